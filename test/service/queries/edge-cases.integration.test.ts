@@ -29,8 +29,8 @@ afterAll(() => engine.stop());
 const store = (...calls: SeededCall[]) => insertRows(engine.store, 'calls', calls.map(toStoredRow));
 
 /** Runs first, before anything is stored: the order of tests in a file is their order in it. */
-describe('an empty store', () => {
-  test('says that nothing has been received', async () => {
+describe('empty store', () => {
+  test('the summary of an empty store says that nothing has been received', async () => {
     const answer = SummaryResponse.parse(await queries.summary({ range: LAST_HOUR }));
     expect(answer).toMatchObject({
       verdict: 'no_data',
@@ -49,7 +49,7 @@ describe('an empty store', () => {
     expect(answer.previous).toEqual(answer.totals);
   });
 
-  test('has empty lists, and no line in any chart', async () => {
+  test('the lists of an empty store are empty, and its charts have no lines', async () => {
     const list = { range: LAST_HOUR, limit: 10 };
     expect((await queries.servers({ range: LAST_HOUR })).servers).toEqual([]);
     expect((await queries.tools({ range: LAST_HOUR })).tools).toEqual([]);
@@ -64,8 +64,8 @@ describe('an empty store', () => {
   });
 });
 
-describe('an empty range', () => {
-  test('is quiet, and says when something last arrived', async () => {
+describe('empty range', () => {
+  test('an empty range is quiet, and its summary says when the last data arrived', async () => {
     const lastMs = NOW - 5 * HOUR;
     await store(createSeededCall({ startedUs: lastMs * 1_000 }));
     const { verdict, sentence, totals, freshness } = await queries.summary({ range: LAST_HOUR });
@@ -76,8 +76,8 @@ describe('an empty range', () => {
   });
 });
 
-describe('the verdict', () => {
-  test('names the tool with the most errors and how it did in the range before', async () => {
+describe('verdict of the summary', () => {
+  test('the verdict names the tool with the most errors and its errors in the previous range', async () => {
     const make = (count: number, over: Partial<SeededCall>) =>
       Array.from({ length: count }, () =>
         createSeededCall({ startedUs: (NOW - HOUR) * 1_000, server_name: 'sick', ...over }),
@@ -106,8 +106,8 @@ describe('the verdict', () => {
   });
 });
 
-describe('a call without latency', () => {
-  test('counts, but leaves a tool without percentiles', async () => {
+describe('call without latency', () => {
+  test('a call without latency is counted, but a tool with only such calls has no percentiles', async () => {
     await store(
       createSeededCall({ startedUs: NOW * 1_000 - 1, server_name: 'untimed', outcome: 'cancelled' }),
     );
@@ -121,10 +121,10 @@ describe('a call without latency', () => {
   });
 });
 
-describe('the names of tools', () => {
+describe('names of tools', () => {
   const at = NOW * 1_000 - 1_000_000;
 
-  test('beyond 500 on one server are one row, and nothing is lost', async () => {
+  test('tool names beyond 500 on one server are combined into one row, and no call is lost', async () => {
     const calls = Array.from({ length: 501 }, (_, n) => n).flatMap((n) =>
       Array.from({ length: n < 499 ? 3 : 1 + (n % 2) }, (_, k) =>
         createSeededCall({
@@ -147,7 +147,7 @@ describe('the names of tools', () => {
     expect(errors).toMatchObject([{ tool: 'other', count: 1, share: 1, rate: 1 }]);
   });
 
-  test('may be `other`, or empty, and stay themselves', async () => {
+  test('tools named `other` or with an empty name keep their own rows', async () => {
     const named = (tool_name: string, count: number) =>
       Array.from({ length: count }, () => createSeededCall({ startedUs: at, server_name: 'odd', tool_name }));
     await store(
@@ -166,7 +166,7 @@ describe('the names of tools', () => {
     expect(sums.at(-1)).toEqual(['(other)', 1 + 2 + 3]);
   });
 
-  test('are told apart by their server when two have one of that name', async () => {
+  test('tools with the same name on two servers are told apart by their server', async () => {
     await store(
       createSeededCall({ startedUs: at, server_name: 'x', tool_name: 'same', session_id: 'shared' }),
       createSeededCall({ startedUs: at, server_name: 'y', tool_name: 'same', session_id: 'shared' }),
@@ -189,7 +189,7 @@ describe('the names of tools', () => {
   });
 });
 
-describe('a hostile filter', () => {
+describe('hostile filter value', () => {
   const TEXTS = [
     `' OR '1'='1`,
     `'; DROP TABLE calls; --`,
@@ -230,7 +230,7 @@ describe('a hostile filter', () => {
     ]);
   }
 
-  test.each(sampleCases(TEXTS, 5))('%j matches nothing and breaks nothing', async (text) => {
+  test.each(sampleCases(TEXTS, 5))('the filter value %j matches nothing and breaks nothing', async (text) => {
     const before = await queries.calls({ range: LAST_HOUR, limit: 1 });
     expect(before.calls).toHaveLength(1);
     for (const field of FIELDS) for (const answer of await askAll(field, text)) expect(answer).toEqual([]);
@@ -243,7 +243,7 @@ describe('a hostile filter', () => {
     expect(await queries.calls({ range: LAST_HOUR, limit: 1 })).toEqual(before);
   });
 
-  test('is matched as it is when something really is called so', async () => {
+  test('a hostile filter value matches literally when a tool has that name', async () => {
     await store(
       ...TEXTS.map((tool_name) =>
         createSeededCall({ startedUs: NOW * 1_000 - 500, server_name: 'hostile', tool_name }),
@@ -256,7 +256,7 @@ describe('a hostile filter', () => {
   });
 });
 
-describe('a range that reaches beyond the calls', () => {
+describe('range that starts before the first kept call', () => {
   const range = { fromMs: NOW - 60 * DAY, toMs: NOW - 40 * DAY };
   const old = (over: Partial<SeededCall>, count: number) =>
     Array.from({ length: count }, (_, n) =>
@@ -268,7 +268,7 @@ describe('a range that reaches beyond the calls', () => {
       }),
     );
 
-  test('is answered from the hours and the sessions', async () => {
+  test('a range beyond the kept calls is answered from hours and sessions', async () => {
     await store(
       ...old({ tool_name: 'a' }, 12),
       ...old({ tool_name: 'b', fault: 'server', outcome: 'exception', error_code: 'X' }, 8),
@@ -301,7 +301,7 @@ describe('a range that reaches beyond the calls', () => {
   });
 
   test.each(['client', 'version', 'plan'] as const)(
-    'refuses the filter %s, and says what to do',
+    'a range beyond the kept calls refuses the filter %s, and the error says what to do',
     async (field) => {
       const refused = {
         name: 'UserError',
@@ -320,7 +320,7 @@ describe('a range that reaches beyond the calls', () => {
     },
   );
 
-  test('of just thirty days takes every filter, and knows nothing of the thirty before', async () => {
+  test('a range of exactly thirty days accepts every filter, and has no numbers for the previous thirty days', async () => {
     const recent = { fromMs: NOW - 30 * DAY, toMs: NOW };
     const { totals, previous } = await queries.summary({ range: recent, server: 'many', client: 'cursor' });
     expect(totals.calls).toBe(499 * 3 + 3);
@@ -328,7 +328,7 @@ describe('a range that reaches beyond the calls', () => {
   });
 });
 
-describe('a range of days', () => {
+describe('range of days', () => {
   const midnight = Math.floor(NOW / DAY) * DAY;
   const fromMs = midnight - 5 * DAY + 9 * HOUR;
   const calls = Array.from({ length: 6 * 24 }, (_, at) => midnight - 6 * DAY + at * HOUR + 30 * 60_000).map(
@@ -350,7 +350,7 @@ describe('a range of days', () => {
     ['within a day that goes on', midnight - DAY + 13 * HOUR],
     ['behind the last call of its day', midnight - HOUR / 2 + HOUR],
     ['where a day ends', midnight - DAY],
-  ])('that ends %s has its own calls and no others', async (_, toMs) => {
+  ])('a range of days that ends %s counts its own calls and no others', async (_, toMs) => {
     const range = { fromMs, toMs };
     const usedToMs = Math.ceil(toMs / HOUR) * HOUR;
     const within = calls.filter(

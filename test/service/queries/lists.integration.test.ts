@@ -65,8 +65,8 @@ const shownIdentity = (row: CallRow) => `${row.traceId}/${row.spanId}`;
 const newestFirst = (a: SeededCall, b: SeededCall) =>
   b.startedUs - a.startedUs || (identityOf(b) < identityOf(a) ? -1 : 1);
 
-describe('calls', () => {
-  test('are every request of the range, newest first', async () => {
+describe('list of calls', () => {
+  test('the list of calls has every request of the range, newest first', async () => {
     const answer = CallsResponse.parse(await queries.calls({ range: DAY_BACK, limit: 1_000 }));
     const expected = calls.filter((call) => isWithin(call, USED)).sort(newestFirst);
     expect(answer.range).toEqual(USED);
@@ -74,7 +74,7 @@ describe('calls', () => {
     expect(answer.nextCursor).not.toBeNull();
   });
 
-  test('show what is stored, in the units of the contract', async () => {
+  test('the list of calls returns the stored values in the units of the contract', async () => {
     const call = createSeededCall({
       startedUs: NOW * 1_000 - 5_000_001,
       server_name: 'exact',
@@ -139,14 +139,14 @@ describe('calls', () => {
       { tool: 'tool_0', errors: 'true' },
       (c) => c.tool_name === 'tool_0' && c.fault !== 'none',
     ],
-  ])('filtered by %s are the ones that match', async (_name, filters, isWanted) => {
+  ])('calls filtered by %s are the ones that match', async (_name, filters, isWanted) => {
     const expected = calls.filter((call) => isWithin(call, USED) && isWanted(call)).sort(newestFirst);
     expect(expected.length).toBeGreaterThan(0);
     const { calls: rows } = await queries.calls({ range: DAY_BACK, limit: 1_000, ...filters });
     expect(rows.map(shownIdentity)).toEqual(expected.slice(0, 1_000).map(identityOf));
   });
 
-  test('of many days fill a page from beyond the newest day', async () => {
+  test('a page of calls is filled from days before the newest day', async () => {
     const far = [1, 2, 3, 4, 5].map((days) =>
       createSeededCall({ startedUs: (NOW - days * 24 * HOUR) * 1_000 + 7, server_name: 'far' }),
     );
@@ -158,7 +158,7 @@ describe('calls', () => {
     expect(second.nextCursor).toBeNull();
   });
 
-  test('come page by page, each once, while newer ones arrive and the clock goes on', async () => {
+  test('calls come page by page, each once, while newer ones arrive and time passes', async () => {
     const expected = calls.filter((call) => isWithin(call, USED)).sort(newestFirst);
     // Ten calls at the very same time: only the rest of the key tells them apart.
     const same = Array.from({ length: 10 }, () =>
@@ -196,13 +196,13 @@ async function readLateCalls(): Promise<SeededCall[]> {
   );
 }
 
-describe('a list of sessions', () => {
+describe('list of sessions', () => {
   const whole = (filters: OracleFilters = {}) => listSessions(calls, USED, filters);
   const keys = ({ sessions: rows }: SessionsResponse) =>
     rows.map((s) => `${s.server}|${s.source}|${s.sessionId}`);
 
   test.each(['recent', 'calls'] as const)(
-    'ordered by %s comes page by page, each session once',
+    'sessions ordered by %s come page by page, each once',
     async (order) => {
       const seen: string[] = [];
       let cursor: string | undefined;
@@ -233,7 +233,7 @@ describe('a list of sessions', () => {
     },
   );
 
-  test('keeps those with enough calls over their whole life', async () => {
+  test('a minimum number of calls applies to the whole lifetime of a session', async () => {
     const answer = await queries.sessions({ range: DAY_BACK, minCalls: 10, order: 'calls', limit: 1_000 });
     const expected = whole().filter(({ calls: n }) => n >= 10);
     expect(expected.length).toBeGreaterThan(2);
@@ -241,7 +241,7 @@ describe('a list of sessions', () => {
     expect(answer.total).toBe(expected.length);
   });
 
-  test('counts all of a session that the range cuts, and leaves out one that was silent in it', async () => {
+  test('a session cut by the range is counted whole, and one without a call in the range is left out', async () => {
     const at = (minutes: number) => (NOW - 3 * HOUR) * 1_000 + minutes * 60_000_000;
     const of = (session_id: string, ...minutes: number[]) =>
       minutes.map((minute) =>
@@ -267,7 +267,7 @@ describe('a list of sessions', () => {
     ]);
   });
 
-  test('says which ones loop, and can be asked for those alone', async () => {
+  test('the list of sessions marks looping sessions, and can be filtered by them', async () => {
     const loop = (id: string, session_id: string, revision: number) => ({
       id,
       server_name: 'cut',
@@ -319,7 +319,7 @@ describe('a list of sessions', () => {
 });
 
 describe('one session', () => {
-  test('has its calls in order, page by page, with those that arrive meanwhile', async () => {
+  test('a session lists its calls in order, page by page, including those that arrive meanwhile', async () => {
     const startedUs = (NOW - HOUR) * 1_000;
     const mine = Array.from({ length: 25 }, (_, at) =>
       createSeededCall({
@@ -358,7 +358,7 @@ describe('one session', () => {
     });
   });
 
-  test('is looked for on every server, and must be told apart where two have that id', async () => {
+  test('a session id is looked up on every server, and is ambiguous if two servers have it', async () => {
     await storeCalls(
       createSeededCall({ startedUs: NOW * 1_000 - 9, session_id: 'twin', server_name: 'left' }),
       createSeededCall({ startedUs: NOW * 1_000 - 8, session_id: 'twin', server_name: 'right' }),
@@ -373,7 +373,7 @@ describe('one session', () => {
     expect([session.server, session.calls, rows.length]).toEqual(['right', 2, 2]);
   });
 
-  test('keeps strangers apart who have one id on one server by two sources', async () => {
+  test('sessions with the same id on one server from two sources are kept apart', async () => {
     const one = { session_id: 'stranger', server_name: 'mixed' };
     await storeCalls(
       createSeededCall({
@@ -393,18 +393,18 @@ describe('one session', () => {
     expect([session.source, session.calls, rows.length]).toEqual(['host', 1, 1]);
   });
 
-  test('that nobody knows is not found', async () => {
+  test('an unknown session id is not found', async () => {
     const failure = { name: 'UserError', code: 'NOT_FOUND' };
     await expect(queries.session({ id: 'nobody', limit: 10 })).rejects.toMatchObject(failure);
     await expect(queries.session({ id: 'paged', limit: 10, server: 'other' })).rejects.toMatchObject(failure);
   });
 });
 
-describe('a cursor', () => {
+describe('cursor', () => {
   const refused = { name: 'UserError', code: 'INVALID_PARAMETER', field: 'cursor' };
 
   test.each(['', 'x', 'W10', Buffer.from('["calls",1,2]').toString('base64url'), `'; DROP TABLE calls`])(
-    '%j is refused',
+    'the malformed cursor %j is refused',
     async (cursor) => {
       await expect(queries.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
       await expect(queries.session({ id: 'paged', limit: 5, cursor })).rejects.toMatchObject(refused);
@@ -417,12 +417,12 @@ describe('a cursor', () => {
     [['calls', 1, 2, 9e15, 'a', 'b'], 'a time beyond the engine'],
     [['calls', 1, 2, 3, `a'`, 'b'], 'an id that is no id'],
     [['calls', 1, 2, 3, 'a', 'b', 'c'], 'one value too many'],
-  ])('of %j is refused for %s', async (values) => {
+  ])('the cursor of %j is refused for %s', async (values) => {
     const cursor = Buffer.from(JSON.stringify(values)).toString('base64url');
     await expect(queries.calls({ range: DAY_BACK, limit: 5, cursor })).rejects.toMatchObject(refused);
   });
 
-  test('of one list or order is refused by another', async () => {
+  test('a cursor of one list or order is refused by another', async () => {
     const recent = await queries.sessions({ range: DAY_BACK, minCalls: 0, order: 'recent', limit: 1 });
     const cursor = recent.nextCursor ?? '';
     expect(cursor).not.toBe('');

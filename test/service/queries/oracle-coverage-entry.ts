@@ -1,18 +1,18 @@
-// What is written down of numbers that a test counts again, and of those that none does.
+// The entries of the lists of numbers that an oracle test covers, and of those that none does.
 
-/** Some numbers of one answer, and the test that counts them again. */
+/** Some numbers of one response, and the oracle test that covers them. */
 export interface OracleCoverage {
   /** As exported from `src/contract`. */
   readonly answer: string;
-  /** Where a reader meets them. */
+  /** The pages that show them. */
   readonly pages: string;
-  /** Below `test/`, and words of its titles. */
+  /** A file below `test/`, and parts of its test titles. */
   readonly test: readonly [file: string, ...titles: string[]];
-  /** As `listNumericFields` names them. */
+  /** Paths as returned by `listNumericFields`. */
   readonly fields: readonly string[];
 }
 
-/** Numbers that are no counts over calls. */
+/** Numbers that do not count calls. */
 export interface OracleExemption {
   readonly answer: string;
   readonly because: string;

@@ -1,4 +1,4 @@
-// The numbers of sessions, calls and loops, each with the test that counts it again.
+// The numbers of sessions, calls and loops, each with its oracle test.
 import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 const LOOP_FIELDS = ['period', 'repeats', 'wastedCalls', 'wastedMs'];
@@ -7,19 +7,23 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SessionsResponse',
     pages: 'overview: long sessions; sessions',
-    test: [queryTest('sessions/cut-sessions'), 'is counted whole in the list'],
+    test: [queryTest('sessions/cut-sessions'), 'a session that the range cuts is counted whole in the list'],
     fields: ['calls', 'requests', 'errors', 'loops'].map((name) => `sessions[].${name}`),
   },
   {
     answer: 'SessionsResponse',
     pages: 'sessions',
-    test: [queryTest('queries'), 'agree with a recount over $name'],
+    test: [queryTest('queries'), 'the list of sessions agrees with the oracle over $name'],
     fields: ['total'],
   },
   {
     answer: 'SessionCountsResponse',
     pages: 'sessions: chips, histogram, sessions without a call',
-    test: [queryTest('sessions/session-counts'), 'are those of the recount'],
+    test: [
+      queryTest('sessions/session-counts'),
+      'the sessions of kind %j agree with the oracle',
+      'the session counts of server %s agree with the oracle',
+    ],
     fields: [
       ...[
         'total',
@@ -39,7 +43,7 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SessionResponse',
     pages: 'session',
-    test: [queryTest('sessions/cut-sessions'), 'is whole on its page'],
+    test: [queryTest('sessions/cut-sessions'), 'a session that the range cuts is whole on its page'],
     fields: [
       ...['calls', 'requests', 'errors', 'loops'].map((name) => `session.${name}`),
       ...['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
@@ -48,13 +52,19 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SessionResponse',
     pages: 'session',
-    test: [queryTest('sessions/session-counts'), 'the calls of a session say what they can be compared by'],
+    test: [
+      queryTest('sessions/session-counts'),
+      'the calls of a session have the fingerprints needed to compare them',
+    ],
     fields: ['calls[].resultLines'],
   },
   {
     answer: 'CallsResponse',
     pages: 'calls',
-    test: [queryTest('sessions/cut-sessions'), 'counts in figures with what lies in the range'],
+    test: [
+      queryTest('sessions/cut-sessions'),
+      'a session that the range cuts contributes only its calls of the range to stats',
+    ],
     fields: ['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
   },
   {
@@ -62,28 +72,28 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
     pages: 'calls: filters, error patterns',
     test: [
       queryTest('calls/call-values'),
-      'are those of the calls when',
-      'are as many as the list has',
-      'are the messages that repeat',
+      'the filter values are those of the calls when',
+      'the total of the filter values equals the length of the call list',
+      'the error patterns are the repeated messages',
     ],
     fields: ['total', 'values[].values[].count', 'patterns[].count'],
   },
   {
     answer: 'LoopsResponse',
     pages: 'overview, loops',
-    test: [queryTest('overview/silent-hour'), 'in $name agrees with a recount'],
+    test: [queryTest('overview/silent-hour'), 'the wasted calls in $name agree with the oracle'],
     fields: ['total', 'active', 'wastedCalls'],
   },
   {
     answer: 'LoopsResponse',
     pages: 'overview, loops',
-    test: [queryTest('loops/loops'), 'tells all that is known of one'],
+    test: [queryTest('loops/loops'), 'a loop in the list has all its stored fields'],
     fields: LOOP_FIELDS.map((name) => `loops[].${name}`),
   },
   {
     answer: 'SessionResponse',
     pages: 'session: loops',
-    test: [queryTest('loops/loops'), 'lists its loops, and counts what is no note'],
+    test: [queryTest('loops/loops'), 'a session lists its loops, and its count of loops excludes notes'],
     fields: LOOP_FIELDS.map((name) => `loops[].${name}`),
   },
 ];

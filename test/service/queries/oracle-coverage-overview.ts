@@ -1,4 +1,4 @@
-// The numbers of the overview, each with the test that counts it again.
+// The numbers of the overview, each with its oracle test.
 import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 const TOTALS_FIELDS = ['calls', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'sessionsOverThirty'];
@@ -7,7 +7,11 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SummaryResponse',
     pages: 'overview: tiles; what chooses the range of every page',
-    test: [queryTest('queries'), 'agrees with a recount over $name', 'says how fresh it is'],
+    test: [
+      queryTest('queries'),
+      'the summary agrees with the oracle over $name',
+      'the summary reports its freshness',
+    ],
     fields: [
       ...TOTALS_FIELDS.map((name) => `totals.${name}`),
       ...TOTALS_FIELDS.map((name) => `previous.${name}`),
@@ -19,7 +23,7 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
     pages: 'overview: verdict',
     test: [
       queryTest('overview/current-health'),
-      'that ends now fails, however long it is, and says so with both figures',
+      'a range of any length that ends now is failing during an outage, and has both rates',
     ],
     fields: ['calls', 'errors', 'firingAlerts', 'tools[].calls', 'tools[].errors'].map(
       (name) => `now.${name}`,
@@ -28,31 +32,35 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SummaryResponse',
     pages: 'overview: tiles',
-    test: [queryTest('tools/never-called'), 'are as many as the summary says'],
+    test: [queryTest('tools/never-called'), 'the summary has the number of never-called and of listed tools'],
     fields: ['totals.neverCalledTools', 'previous.neverCalledTools'],
   },
   {
     answer: 'SummaryResponse',
     pages: 'overview: tiles',
-    test: [queryTest('query/comparison-range'), 'the totals before agree with a recount'],
+    test: [queryTest('query/comparison-range'), 'the totals of the comparison range agree with the oracle'],
     fields: ['previousRange'],
   },
   {
     answer: 'SummaryResponse',
     pages: 'overview: verdict, loops',
-    test: [queryTest('overview/silent-hour'), 'in $name agrees with a recount'],
+    test: [queryTest('overview/silent-hour'), 'the wasted calls in $name agree with the oracle'],
     fields: ['loops.activeSessions', 'loops.wastedCalls', 'loops.wastedShare'],
   },
   {
     answer: 'TrendResponse',
     pages: 'overview: tiles',
-    test: [queryTest('overview/overview'), 'the course of the figures'],
+    test: [queryTest('overview/overview'), 'the trend of the tiles agrees with the oracle'],
     fields: ['points[].atMs', 'points[].calls', 'points[].errors', 'points[].sessions', 'points[].p95Ms'],
   },
   {
     answer: 'ClientsResponse',
     pages: 'overview: clients',
-    test: [queryTest('overview/overview'), 'clients by outcome', 'say from when on they are counted'],
+    test: [
+      queryTest('overview/overview'),
+      'the clients by outcome agree with the oracle',
+      'the client counts state where they begin',
+    ],
     fields: [
       'counted',
       ...['calls', 'ok', 'clientFaults', 'serverFaults', 'neither', 'errorRate'].map(
@@ -65,7 +73,7 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ProtocolsResponse',
     pages: 'overview: protocols',
-    test: [queryTest('overview/overview'), 'protocol versions'],
+    test: [queryTest('overview/overview'), 'the protocol versions agree with the oracle'],
     fields: [
       'protocols[].calls',
       'protocols[].share',
@@ -77,31 +85,39 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'AttentionResponse',
     pages: 'overview: attention',
-    test: [queryTest('overview/attention'), 'is told with its reason', 'is counted as a recount counts it'],
+    test: [
+      queryTest('overview/attention'),
+      'each item for attention has its reason',
+      'the totals of the attention list agree with the oracle',
+    ],
     fields: ['items[].count', 'totals.{}'],
   },
   {
     answer: 'ChangesResponse',
     pages: 'overview: what changed; marks of every chart',
-    test: [queryTest('overview/changes'), 'has the errors of before and after', 'shifts'],
+    test: [
+      queryTest('overview/changes'),
+      'has the errors before and after it as in the oracle',
+      'shifts of errors and latency in $name agree with the oracle',
+    ],
     fields: ['changes[].before.value', 'changes[].before.n', 'changes[].after.value', 'changes[].after.n'],
   },
   {
     answer: 'ErrorsResponse',
     pages: 'overview: heat table',
-    test: [queryTest('queries'), 'agree with a recount over $name'],
+    test: [queryTest('queries'), 'the errors table agrees with the oracle over $name'],
     fields: ['errors[].count', 'errors[].share', 'errors[].rate'],
   },
   {
     answer: 'SeriesResponse',
     pages: 'overview: charts',
-    test: [queryTest('overview/silent-hour'), 'a chart over an hour of silence'],
+    test: [queryTest('overview/silent-hour'), 'the chart of $name with a silent hour agrees with the oracle'],
     fields: ['bucketSeconds', 'series[].points[][0]', 'series[].points[][1]', 'series[].points[][2]'],
   },
   {
     answer: 'SeriesResponse',
     pages: 'overview: charts beside an earlier time',
-    test: [queryTest('query/comparison-range'), 'every line has its earlier self beside it'],
+    test: [queryTest('query/comparison-range'), 'each line of a chart has its line of the comparison range'],
     fields: [
       'compared.range',
       'compared.shiftMs',

@@ -1,11 +1,11 @@
-// The numbers of the pages of tools, each with the test that counts it again.
+// The numbers of the pages of tools, each with its oracle test.
 import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolsResponse',
     pages: 'overview, tools: table',
-    test: [queryTest('queries'), 'agree with a recount over $name'],
+    test: [queryTest('queries'), 'the tools table agrees with the oracle over $name'],
     fields: ['calls', 'callsPerMinute', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'p99Ms'].map(
       (name) => `tools[].${name}`,
     ),
@@ -13,7 +13,10 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolColumnsResponse',
     pages: 'tools: table',
-    test: [queryTest('tools/tool-columns'), 'the columns of the tools table'],
+    test: [
+      queryTest('tools/tool-columns'),
+      'the columns of the tools table agree with the oracle over $name',
+    ],
     fields: ['errorRate', 'next', 'triesPerSuccess', 'loopShare', 'resultTokensP95', 'definitionTokens'].map(
       (name) => `columns[].${name}`,
     ),
@@ -29,9 +32,9 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     pages: 'tools: removed, missing, sequences',
     test: [
       queryTest('tools/tool-columns'),
-      'sequences',
-      'names that were asked for and are missing',
-      'tools that were taken away',
+      'the sequences of tools agree with the oracle',
+      'the requested but missing tool names agree with the oracle',
+      'the removed tools agree with the oracle',
     ],
     fields: [
       'removed[].calls',
@@ -45,13 +48,13 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'NeverCalledResponse',
     pages: 'overview, tools: never called',
-    test: [queryTest('overview/silent-hour'), 'by %j agree with a recount'],
+    test: [queryTest('overview/silent-hour'), 'the never-called tools by %j agree with the oracle'],
     fields: ['tools[].listings', 'tools[].sessions', 'tools[].definitionTokens'],
   },
   {
     answer: 'ToolResponse',
     pages: 'tool: head',
-    test: [queryTest('tools/tool-page'), 'the head of $name agrees with a recount'],
+    test: [queryTest('tools/tool-page'), 'the head of the page of $name agrees with the oracle'],
     fields: [
       ...['calls', 'sessions', 'errorRate', 'p50Ms', 'p95Ms', 'resultTokensP95', 'next', 'triesPerSuccess'],
       ...['loopShare', 'sequence.fromMs', 'sequence.calls'],
@@ -60,7 +63,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolResponse',
     pages: 'tool: versions',
-    test: [queryTest('tools/tool-page'), 'versions'],
+    test: [queryTest('tools/tool-page'), 'the versions of $name agree with the oracle'],
     fields: ['definitionTokens', 'listings', 'calls', 'sessions', 'errorRate', 'triesPerSuccess'].map(
       (name) => `versions[].${name}`,
     ),
@@ -68,7 +71,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolResponse',
     pages: 'tool: failures',
-    test: [queryTest('tools/tool-page'), 'failure groups'],
+    test: [queryTest('tools/tool-page'), 'the failure groups of $name agree with the oracle'],
     fields: ['count', 'share', 'sessions', 'next', 'changedArguments[].count'].map(
       (name) => `failures[].${name}`,
     ),
@@ -76,7 +79,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolResponse',
     pages: 'tool: arguments, results',
-    test: [queryTest('tools/tool-arguments'), 'arguments', 'results'],
+    test: [queryTest('tools/tool-arguments'), 'the arguments of $name agree', 'the results of $name agree'],
     fields: [
       ...[
         'used',
@@ -95,7 +98,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolResponse',
     pages: 'tool: neighbours',
-    test: [queryTest('tools/tool-page'), 'the neighbours of $name agree with a recount'],
+    test: [queryTest('tools/tool-page'), 'the neighbours of $name agree with the oracle'],
     fields: [
       ...['before[].count', 'before[].endedInFailure', 'after[].count', 'after[].endedInFailure'],
       ...['confusedWith[].calls', 'confusedWith[].sessions'],
@@ -104,7 +107,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ToolResponse',
     pages: 'tool: latency',
-    test: [queryTest('tools/tool-page'), 'the latency of $name agrees with a recount by client and size'],
+    test: [queryTest('tools/tool-page'), 'the latency of $name by client and size agrees with the oracle'],
     fields: [
       ...['calls', 'errorRate', 'p50Ms', 'p95Ms'].map((name) => `byClient[].${name}`),
       ...['fromBytes', 'toBytes', 'calls', 'p50Ms', 'p95Ms'].map((name) => `bySize[].${name}`),
@@ -115,8 +118,8 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     pages: 'tool: advice',
     test: [
       queryTest('advice/advice-counts'),
-      'has counts that agree with a recount',
-      'costs the calls that its counts say',
+      'the counts of advice over $name agree with the oracle',
+      'the calls lost according to advice over $name agree with its counts',
     ],
     fields: ['advice[].counts.{}', 'advice[].callsLost'],
   },
@@ -125,15 +128,15 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     pages: 'tools: advice',
     test: [
       queryTest('advice/advice-counts'),
-      'has counts that agree with a recount',
-      'costs the calls that its counts say',
+      'the counts of advice over $name agree with the oracle',
+      'the calls lost according to advice over $name agree with its counts',
     ],
     fields: ['advice[].counts.{}', 'advice[].callsLost'],
   },
   {
     answer: 'AdviceResponse',
     pages: 'tools: advice',
-    test: [queryTest('tools/tool-columns'), 'the rates of advice'],
+    test: [queryTest('tools/tool-columns'), 'the rates of advice agree with the oracle'],
     fields: ['correctCallRate', 'errorRecoveryRate'],
   },
 ];

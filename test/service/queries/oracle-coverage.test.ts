@@ -1,5 +1,5 @@
-// Every number that a page can show is counted again by a test, or says why not: the list of `oracle-coverage.ts` is held to the schemas of
-// the contract, and to the tests that it names.
+// Every number that a page can show is covered by an oracle test or has a reason why not: the list of `oracle-coverage.ts` is compared
+// with the schemas of the contract and with the tests that it names.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,10 +8,10 @@ import { ORACLE_COVERAGE, ORACLE_EXEMPTIONS } from './oracle-coverage.ts';
 
 const CONTRACT = new URL('../../../src/contract/', import.meta.url);
 const TESTS = new URL('../../', import.meta.url);
-/** What came of upkeep from the command line: rows and files, no figures of calls, and on no page. */
+/** Results of maintenance on the command line: rows and files, not stats of calls, and shown on no page. */
 const MAINTENANCE = 'maintenance.ts';
 
-/** Every answer with numbers, by name. */
+/** The numbers of every response, by its name. */
 async function readResponseFields(): Promise<Map<string, readonly string[]>> {
   const answers = new Map<string, readonly string[]>();
   for (const file of readdirSync(CONTRACT).filter((name) => name.endsWith('.ts') && name !== MAINTENANCE)) {
@@ -22,7 +22,7 @@ async function readResponseFields(): Promise<Map<string, readonly string[]>> {
   return answers;
 }
 
-/** A range says what was asked, and is no figure: `grain.test.ts` has its rule. */
+/** A range repeats the request and is not a result: `grain.test.ts` tests its rule. */
 const numbersOf = (schema: z.ZodType): string[] =>
   listNumericFields(schema).filter((place) => place !== 'range');
 
@@ -32,30 +32,36 @@ const fieldsOf = (answer: string): string[] =>
   entries.filter((one) => one.answer === answer).flatMap(({ fields }) => fields);
 
 // Requirement: figures.recount
-describe('the numbers of', () => {
-  test.each([...responses])('%s are counted again, or say why not', (answer, figures) => {
-    const missing = figures.filter((place) => !fieldsOf(answer).includes(place));
-    const advice = missing.map(
-      (place) =>
-        `${answer} has a number "${place}" that no test counts again. Recount it from raw rows, in a test that fails when the question is wrong, and add to a list of test/service/queries/oracle-coverage-*.ts: { answer: '${answer}', pages: '<where it is shown>', test: [queryTest('<file>'), '<words of the title>'], fields: ['${place}'] }`,
-    );
-    expect(advice).toEqual([]);
-  });
+describe('numbers of the contract', () => {
+  test.each([...responses])(
+    'each number of %s is compared with an oracle or has a reason why not',
+    (answer, figures) => {
+      const missing = figures.filter((place) => !fieldsOf(answer).includes(place));
+      const advice = missing.map(
+        (place) =>
+          `${answer} has a number "${place}" that no oracle test covers. Compute it from raw rows, in a test that fails when the query is wrong, and add to a list of test/service/queries/oracle-coverage-*.ts: { answer: '${answer}', pages: '<where it is shown>', test: [queryTest('<file>'), '<part of the title>'], fields: ['${place}'] }`,
+      );
+      expect(advice).toEqual([]);
+    },
+  );
 
-  test.each([...responses])('%s are listed once, and none that is gone', (answer, figures) => {
-    const fields = fieldsOf(answer);
-    expect(fields.filter((place) => !figures.includes(place))).toEqual([]);
-    expect(fields.filter((place, at) => fields.indexOf(place) !== at)).toEqual([]);
-  });
+  test.each([...responses])(
+    'each number of %s is listed once, and no listed number is missing from it',
+    (answer, figures) => {
+      const fields = fieldsOf(answer);
+      expect(fields.filter((place) => !figures.includes(place))).toEqual([]);
+      expect(fields.filter((place, at) => fields.indexOf(place) !== at)).toEqual([]);
+    },
+  );
 
-  test('no answer that is gone are listed', () => {
+  test('the coverage lists only responses that exist', () => {
     expect(entries.map(({ answer }) => answer).filter((answer) => !responses.has(answer))).toEqual([]);
   });
 });
 
-describe('a test that is said to count again', () => {
+describe('oracle tests', () => {
   test.each(ORACLE_COVERAGE.map(({ answer, test: [file, ...titles] }) => [answer, file, titles] as const))(
-    'numbers of %s is in %s',
+    'the oracle test for %s exists in %s',
     (_answer, file, titles) => {
       const text = readFileSync(new URL(file, TESTS), 'utf8');
       expect(titles.length).toBeGreaterThan(0);
@@ -63,12 +69,12 @@ describe('a test that is said to count again', () => {
     },
   );
 
-  test('is missing only for a reason', () => {
+  test('every exemption from the oracle tests has a reason', () => {
     for (const { because } of ORACLE_EXEMPTIONS) expect(because.length).toBeGreaterThan(20);
   });
 });
 
-test('a number of a schema is found wherever it stands', () => {
+test('listNumericFields finds every number of a schema, however deeply nested', () => {
   const schema = z.object({
     plain: z.number(),
     maybe: z.int().nullable(),

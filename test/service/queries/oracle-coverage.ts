@@ -1,5 +1,5 @@
-// Which test counts which number again. Every number of every answer of the contract stands here once: with the test that recounts it
-// from raw rows, or with the reason why there is nothing to recount. `oracle-coverage.test.ts` holds the list to the contract.
+// Which oracle test covers which number. Every number of every response of the contract is listed here once: with the oracle test that compares it with
+// raw rows, or with the reason why there is nothing to compare. `oracle-coverage.test.ts` compares the list with the contract.
 import type { OracleCoverage, OracleExemption } from './oracle-coverage-entry.ts';
 import { LIST_COVERAGE } from './oracle-coverage-lists.ts';
 import { OVERVIEW_COVERAGE } from './oracle-coverage-overview.ts';
@@ -28,7 +28,7 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   {
     answer: 'SummaryResponse',
     because:
-      'they are of the journal and the process, and pass through: `says how fresh it is` holds them, and upkeep its own',
+      'they are of the journal and the process, and pass through: `the summary reports its freshness` covers them, and maintenance has tests of its own',
     fields: [
       ...[
         'pendingCalls',

@@ -97,71 +97,80 @@ const cases = RANGES.flatMap(([rangeName, range, used]) =>
 );
 
 describe('tools', () => {
-  test.each(sampleCases(cases, 3))('agree with a recount over $name', async ({ range, used, filters }) => {
-    const answer = ToolsResponse.parse(await queries.tools({ ...filters, range }));
-    expect(answer.range).toEqual(used);
-    const expected = groupBy(toolCalls(calls, used, filters), (c) => `${c.server_name}/${c.tool_name}`);
-    expect(answer.tools.map((row) => `${row.server}/${row.tool}`).sort()).toEqual(
-      [...expected.keys()].sort(),
-    );
-    for (const row of answer.tools) {
-      const own = expected.get(`${row.server}/${row.tool}`) ?? [];
-      expect(row.calls).toBe(own.length);
-      expect(row.errors).toBe(failedCalls(own).length);
-      expect(row.errorRate).toBeCloseTo(failedCalls(own).length / own.length, 12);
-      expect(row.callsPerMinute).toBeCloseTo(own.length / ((used.toMs - used.fromMs) / MINUTE), 12);
-      expect(row.sessions).toBe(new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size);
-      const last = Math.max(...own.map(({ startedUs }) => startedUs));
-      expect(Date.parse(row.lastCalledAt)).toBe(Math.floor(last / 1_000_000) * 1_000);
-      expectPercentile(row.p50Ms, nearestRank(own, 0.5));
-      expectPercentile(row.p95Ms, nearestRank(own, 0.95));
-      expectPercentile(row.p99Ms, nearestRank(own, 0.99));
-    }
-  });
+  test.each(sampleCases(cases, 3))(
+    'the tools table agrees with the oracle over $name',
+    async ({ range, used, filters }) => {
+      const answer = ToolsResponse.parse(await queries.tools({ ...filters, range }));
+      expect(answer.range).toEqual(used);
+      const expected = groupBy(toolCalls(calls, used, filters), (c) => `${c.server_name}/${c.tool_name}`);
+      expect(answer.tools.map((row) => `${row.server}/${row.tool}`).sort()).toEqual(
+        [...expected.keys()].sort(),
+      );
+      for (const row of answer.tools) {
+        const own = expected.get(`${row.server}/${row.tool}`) ?? [];
+        expect(row.calls).toBe(own.length);
+        expect(row.errors).toBe(failedCalls(own).length);
+        expect(row.errorRate).toBeCloseTo(failedCalls(own).length / own.length, 12);
+        expect(row.callsPerMinute).toBeCloseTo(own.length / ((used.toMs - used.fromMs) / MINUTE), 12);
+        expect(row.sessions).toBe(new Set(own.filter((c) => c.session_id !== '').map(sessionKey)).size);
+        const last = Math.max(...own.map(({ startedUs }) => startedUs));
+        expect(Date.parse(row.lastCalledAt)).toBe(Math.floor(last / 1_000_000) * 1_000);
+        expectPercentile(row.p50Ms, nearestRank(own, 0.5));
+        expectPercentile(row.p95Ms, nearestRank(own, 0.95));
+        expectPercentile(row.p99Ms, nearestRank(own, 0.99));
+      }
+    },
+  );
 
-  test('come with the most called first', async () => {
+  test('the tools are sorted by calls, most first', async () => {
     const { tools } = await queries.tools({ range: at(-DAY, 0) });
     expect(tools.map((row) => row.calls)).toEqual(tools.map((row) => row.calls).sort((a, b) => b - a));
   });
 });
 
 describe('errors', () => {
-  test.each(sampleCases(cases, 3))('agree with a recount over $name', async ({ range, used, filters }) => {
-    const answer = ErrorsResponse.parse(await queries.errors({ ...filters, range }));
-    const counted = toolCalls(calls, used, filters);
-    const groups = groupBy(failedCalls(counted), (c) =>
-      [c.server_name, c.tool_name, c.error_code, c.outcome, c.fault].join('|'),
-    );
-    const actual = answer.errors.map((row) => [
-      [row.server, row.tool, row.code, row.outcome, row.fault].join('|'),
-      row.count,
-    ]);
-    expect(actual.sort()).toEqual([...groups].map(([key, own]) => [key, own.length]).sort());
-    for (const row of answer.errors) {
-      const own = counted.filter((c) => c.server_name === row.server && c.tool_name === row.tool);
-      expect(row.share).toBeCloseTo(row.count / failedCalls(own).length, 12);
-      expect(row.rate).toBeCloseTo(row.count / own.length, 12);
-    }
-  });
+  test.each(sampleCases(cases, 3))(
+    'the errors table agrees with the oracle over $name',
+    async ({ range, used, filters }) => {
+      const answer = ErrorsResponse.parse(await queries.errors({ ...filters, range }));
+      const counted = toolCalls(calls, used, filters);
+      const groups = groupBy(failedCalls(counted), (c) =>
+        [c.server_name, c.tool_name, c.error_code, c.outcome, c.fault].join('|'),
+      );
+      const actual = answer.errors.map((row) => [
+        [row.server, row.tool, row.code, row.outcome, row.fault].join('|'),
+        row.count,
+      ]);
+      expect(actual.sort()).toEqual([...groups].map(([key, own]) => [key, own.length]).sort());
+      for (const row of answer.errors) {
+        const own = counted.filter((c) => c.server_name === row.server && c.tool_name === row.tool);
+        expect(row.share).toBeCloseTo(row.count / failedCalls(own).length, 12);
+        expect(row.rate).toBeCloseTo(row.count / own.length, 12);
+      }
+    },
+  );
 });
 
 describe('sessions', () => {
-  test.each(sampleCases(cases, 3))('agree with a recount over $name', async ({ range, used, filters }) => {
-    const query = { ...filters, range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
-    const answer = SessionsResponse.parse(await queries.sessions(query));
-    const expected = listSessions(calls, used, filters).sort((a, b) => b.endedUs - a.endedUs);
-    expect(answer.total).toBe(expected.length);
-    expect(answer.sessions.map((s) => `${s.server}|${s.source}|${s.sessionId}`)).toEqual(
-      expected.map((s) => s.key),
-    );
-    expect(answer.sessions.map((s) => [s.calls, s.requests, s.errors, s.tools])).toEqual(
-      expected.map((s) => [s.calls, s.requests, s.errors, s.tools]),
-    );
-    expect(answer.sessions.map((s) => micros(s.startedAt))).toEqual(expected.map((s) => s.startedUs));
-    expect(answer.sessions.map((s) => micros(s.endedAt))).toEqual(expected.map((s) => s.endedUs));
-  });
+  test.each(sampleCases(cases, 3))(
+    'the list of sessions agrees with the oracle over $name',
+    async ({ range, used, filters }) => {
+      const query = { ...filters, range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
+      const answer = SessionsResponse.parse(await queries.sessions(query));
+      const expected = listSessions(calls, used, filters).sort((a, b) => b.endedUs - a.endedUs);
+      expect(answer.total).toBe(expected.length);
+      expect(answer.sessions.map((s) => `${s.server}|${s.source}|${s.sessionId}`)).toEqual(
+        expected.map((s) => s.key),
+      );
+      expect(answer.sessions.map((s) => [s.calls, s.requests, s.errors, s.tools])).toEqual(
+        expected.map((s) => [s.calls, s.requests, s.errors, s.tools]),
+      );
+      expect(answer.sessions.map((s) => micros(s.startedAt))).toEqual(expected.map((s) => s.startedUs));
+      expect(answer.sessions.map((s) => micros(s.endedAt))).toEqual(expected.map((s) => s.endedUs));
+    },
+  );
 
-  test('over thirty calls are those that the summary counts', async () => {
+  test('the sessions over thirty calls are those that the summary counts', async () => {
     const query = { range: at(-DAY, 0), minCalls: 31, order: 'calls', limit: 1_000 } as const;
     const { sessions: rows, total } = await queries.sessions(query);
     const expected = listSessions(calls, toMinutes(at(-DAY, 0))).filter((s) => s.calls > 30);
@@ -178,27 +187,30 @@ function micros(iso: string): number {
 
 // Requirement: figures.recount
 describe('summary', () => {
-  test.each(sampleCases(cases, 3))('agrees with a recount over $name', async ({ range, used, filters }) => {
-    const answer = SummaryResponse.parse(await queries.summary({ ...filters, range }));
-    const before = { fromMs: used.fromMs - (used.toMs - used.fromMs), toMs: used.fromMs };
-    for (const [totals, span] of [
-      [answer.totals, used],
-      [answer.previous, before],
-    ] as const) {
-      const counted = toolCalls(calls, span, filters);
-      const asked = listSessions(calls, span, filters);
-      expect(totals.calls).toBe(counted.length);
-      expect(totals.errors).toBe(failedCalls(counted).length);
-      expect(totals.sessions).toBe(asked.length);
-      expect(totals.sessionsOverThirty).toBe(asked.filter((s) => s.calls > 30).length);
-      if (counted.length === 0) expect(totals.errorRate).toBeNull();
-      else expect(totals.errorRate).toBeCloseTo(failedCalls(counted).length / counted.length, 12);
-      expectPercentile(totals.p50Ms, nearestRank(counted, 0.5));
-      expectPercentile(totals.p95Ms, nearestRank(counted, 0.95));
-    }
-  });
+  test.each(sampleCases(cases, 3))(
+    'the summary agrees with the oracle over $name',
+    async ({ range, used, filters }) => {
+      const answer = SummaryResponse.parse(await queries.summary({ ...filters, range }));
+      const before = { fromMs: used.fromMs - (used.toMs - used.fromMs), toMs: used.fromMs };
+      for (const [totals, span] of [
+        [answer.totals, used],
+        [answer.previous, before],
+      ] as const) {
+        const counted = toolCalls(calls, span, filters);
+        const asked = listSessions(calls, span, filters);
+        expect(totals.calls).toBe(counted.length);
+        expect(totals.errors).toBe(failedCalls(counted).length);
+        expect(totals.sessions).toBe(asked.length);
+        expect(totals.sessionsOverThirty).toBe(asked.filter((s) => s.calls > 30).length);
+        if (counted.length === 0) expect(totals.errorRate).toBeNull();
+        else expect(totals.errorRate).toBeCloseTo(failedCalls(counted).length / counted.length, 12);
+        expectPercentile(totals.p50Ms, nearestRank(counted, 0.5));
+        expectPercentile(totals.p95Ms, nearestRank(counted, 0.95));
+      }
+    },
+  );
 
-  test('says how fresh it is, with what ingest knows', async () => {
+  test('the summary reports its freshness as known to the ingest', async () => {
     const { freshness } = await queries.summary({ range: at(-HOUR, 0) });
     const last = Math.max(
       ...calls.filter((c) => c.side === 'server' && c.outcome !== 'input_required').map((c) => c.startedUs),
@@ -265,7 +277,7 @@ describe('series', () => {
   );
 
   test.each(charts)(
-    'of $metric by $by agree with a recount over $name',
+    'the series of $metric by $by agrees with the oracle over $name',
     async ({ range, used, by, metric }) => {
       const answer = SeriesResponse.parse(await queries.series({ range, metric, by }));
       const counted = toolCalls(calls, used);
@@ -292,7 +304,7 @@ describe('series', () => {
     },
   );
 
-  test('name a tool alone when only one server is in the answer', async () => {
+  test('a series names its tool without the server when there is only one server', async () => {
     const { series } = await queries.series({
       range: at(-DAY, 0),
       metric: 'calls',
@@ -303,7 +315,7 @@ describe('series', () => {
     expect(series.every(({ key }) => !key.includes('/'))).toBe(true);
   });
 
-  test('of calls add up to the calls of the tools table', async () => {
+  test('the calls of the series add up to the calls of the tools table', async () => {
     for (const [, range] of RANGES) {
       const { series } = await queries.series({ range, metric: 'calls', by: 'tool' });
       const { tools } = await queries.tools({ range });
@@ -314,7 +326,7 @@ describe('series', () => {
 });
 
 describe('servers', () => {
-  test('offer every name that a filter can have, without the empty one', async () => {
+  test('the list of servers has every value that a filter can have, except the empty one', async () => {
     const { servers } = ServersResponse.parse(await queries.servers({ range: at(-MINUTE, 0) }));
     const requests = calls.filter((c) => c.side === 'server' && c.outcome !== 'input_required');
     const names = (own: readonly SeededCall[], of: (c: SeededCall) => string) =>

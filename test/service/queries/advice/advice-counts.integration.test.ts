@@ -230,35 +230,38 @@ const RULES: Readonly<Record<string, AdviceOracle>> = {
 };
 
 describe('advice', () => {
-  test.each(sampleCases(CASES, 2))('over $name has counts that agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('the counts of advice over $name agree with the oracle', async (asked) => {
     const rows = (await getAdvice(asked)).filter(({ rule }) => rule in RULES);
     for (const row of rows)
       expect(row.counts, `${row.rule} ${row.server}/${row.tool}`).toEqual(RULES[row.rule]?.(row, asked));
   });
 
-  test('is given by every one of those rules', async () => {
+  test('the dataset makes each of these rules give advice', async () => {
     const given = await Promise.all(CASES.map(getAdvice));
     expect([...new Set(given.flat().map(({ rule }) => rule))]).toEqual(
       expect.arrayContaining(Object.keys(RULES)),
     );
   });
 
-  test.each(sampleCases(CASES, 2))('over $name costs the calls that its counts say', async (asked) => {
-    const lost: Readonly<Record<string, string>> = {
-      TD007: 'confused',
-      TD012: 'failures',
-      TD023: 'errorInResult',
-      TD030: 'duplicates',
-    };
-    for (const row of await getAdvice(asked)) {
-      const count = lost[row.rule];
-      if (count !== undefined) expect(row.callsLost, row.rule).toBe(row.counts[count]);
-    }
-    const costs = (await getAdvice(asked)).map(({ callsLost }) => callsLost);
-    expect(costs).toEqual([...costs].sort((a, b) => b - a));
-  });
+  test.each(sampleCases(CASES, 2))(
+    'the calls lost according to advice over $name agree with its counts',
+    async (asked) => {
+      const lost: Readonly<Record<string, string>> = {
+        TD007: 'confused',
+        TD012: 'failures',
+        TD023: 'errorInResult',
+        TD030: 'duplicates',
+      };
+      for (const row of await getAdvice(asked)) {
+        const count = lost[row.rule];
+        if (count !== undefined) expect(row.callsLost, row.rule).toBe(row.counts[count]);
+      }
+      const costs = (await getAdvice(asked)).map(({ callsLost }) => callsLost);
+      expect(costs).toEqual([...costs].sort((a, b) => b - a));
+    },
+  );
 
-  test.each(CASES.slice(-2))('over $name is counted in the column of its tool', async (asked) => {
+  test.each(CASES.slice(-2))('the advice over $name is counted in the column of its tool', async (asked) => {
     const { range, filters } = asked;
     const { columns } = ToolColumnsResponse.parse(await dataset.questions.toolColumns({ ...filters, range }));
     const open = groupBy(await getAdvice(asked), ({ server, tool }) => `${server}/${tool}`);

@@ -36,8 +36,8 @@ function start(
   return { clock, results, lines, rounds };
 }
 
-describe('looking for advice', () => {
-  test('begins minutes after the start, and comes back on the hour however long a round takes', async () => {
+describe('advice job', () => {
+  test('the advice job first runs after some minutes, and then every hour however long a run takes', async () => {
     const at: number[] = [];
     let end = (): void => undefined;
     const { clock, rounds } = start((nowMs) => {
@@ -60,7 +60,7 @@ describe('looking for advice', () => {
     void rounds.close();
   });
 
-  test('never runs twice at once', async () => {
+  test('the advice job never runs twice at once', async () => {
     let begun = 0;
     const { clock, rounds } = start(() => {
       begun += 1;
@@ -95,33 +95,36 @@ describe('looking for advice', () => {
     ],
     ['skipped', 'the store is away', async () => COMPLETE_RUN, false],
   ];
-  test.each(table)('is %s when %s, and is tried again in an hour', async (result, _, round, reachable) => {
-    let asked = 0;
-    const { clock, results, lines, rounds } = start(
-      () => {
-        asked += 1;
-        return round();
-      },
-      async () => reachable,
-    );
-    await clock.advance(FIRST_DELAY_MS);
-    expect(results).toEqual([result]);
-    expect(lines).toMatchObject([{ level: result === 'done' ? 20 : 40, result }]);
-    expect(JSON.stringify(lines)).not.toContain('secret');
-    expect(lines[0]?.failed).toBe(result === 'partly' ? 1 : result === 'done' ? 0 : undefined);
-    await clock.advance(HOUR);
-    expect(results).toEqual([result, result]);
-    expect(asked).toBe(reachable ? 2 : 0);
-    void rounds.close();
-  });
+  test.each(table)(
+    'the result of the advice job is %s when %s, and the job runs again in an hour',
+    async (result, _, round, reachable) => {
+      let asked = 0;
+      const { clock, results, lines, rounds } = start(
+        () => {
+          asked += 1;
+          return round();
+        },
+        async () => reachable,
+      );
+      await clock.advance(FIRST_DELAY_MS);
+      expect(results).toEqual([result]);
+      expect(lines).toMatchObject([{ level: result === 'done' ? 20 : 40, result }]);
+      expect(JSON.stringify(lines)).not.toContain('secret');
+      expect(lines[0]?.failed).toBe(result === 'partly' ? 1 : result === 'done' ? 0 : undefined);
+      await clock.advance(HOUR);
+      expect(results).toEqual([result, result]);
+      expect(asked).toBe(reachable ? 2 : 0);
+      void rounds.close();
+    },
+  );
 
-  test('leaves no timer behind where it ends before it began', () => {
+  test('an advice job closed before its first run leaves no timer', () => {
     const { clock, rounds } = start(async () => COMPLETE_RUN);
     void rounds.close();
     expect(clock.waiting).toBe(0);
   });
 
-  test('ends at once: no timer is left, and a round that is under way says nothing more', async () => {
+  test('an advice job closed during a run ends at once, without a timer or further log lines', async () => {
     let end = (): void => undefined;
     let signal: AbortSignal | undefined;
     const { clock, results, lines, rounds } = start((_, ending) => {

@@ -30,7 +30,7 @@ const current: ListedDefinition = {
   ...{ serverVersions: ['1.1.0'], environments: ['production'] },
 };
 
-test('a long memory is read a little at a time, the newest of it, and in that order', async () => {
+test('many stored advice entries are read a few at a time, only the newest ones and in that order', async () => {
   let running = 0;
   let most = 0;
   let reads = 0;
@@ -66,7 +66,7 @@ test('a long memory is read a little at a time, the newest of it, and in that or
   expect(most).toBe(2);
 });
 
-test('what still stands as it was seen is not gone', async () => {
+test('advice that still applies unchanged is not resolved', async () => {
   const store: StoreReader = {
     async query() {
       throw new Error('nothing to ask');

@@ -114,7 +114,7 @@ function resolvedOf(
   return describeResolvedByDefinition(seen, looking, createContext(counts));
 }
 
-describe('after a new definition', () => {
+describe('advice after a new definition', () => {
   const few = (calls: number, all: number) =>
     evidence('search', {
       calls: all,
@@ -199,12 +199,15 @@ describe('after a new definition', () => {
     counts,
     seen,
   }));
-  test.each(cases)('"$told" is told, because $because', async ({ told, one, counts, seen }) => {
-    expect(await resolvedOf(one, counts, seen)).toBe(told);
-  });
+  test.each(cases)(
+    'the resolution by a new definition reads "$told", because $because',
+    async ({ told, one, counts, seen }) => {
+      expect(await resolvedOf(one, counts, seen)).toBe(told);
+    },
+  );
 });
 
-describe('after a version without a new definition', () => {
+describe('advice after a version without a new definition', () => {
   const version = (name: string, calls: number, firstMs: number, lastMs = firstMs): CalledVersion => ({
     ...{ server: 'shop', tool: 'search', version: name, calls, firstMs, lastMs },
   });
@@ -264,10 +267,15 @@ describe('after a version without a new definition', () => {
   const cases = table.map(([told, because, own, calledVersions, rule = 'TD018']) => ({
     ...{ told, because, own, calledVersions, rule },
   }));
-  test.each(cases)('"$told" is told, because $because', ({ told, own, calledVersions, rule }) => {
-    const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
-    const proof = { counts: {}, names: {}, calls: { tool: 'search', code: 'tool_error' } };
-    const found = { server: 'shop', finding: finding(rule, { evidence: proof }) };
-    expect(describeResolvedByVersion(toFailuresByVersion(found, { tools, calledVersions }), NOW)).toBe(told);
-  });
+  test.each(cases)(
+    'the resolution by a new version reads "$told", because $because',
+    ({ told, own, calledVersions, rule }) => {
+      const tools = new Map<string, readonly ToolEvidence[]>([['shop', [own]]]);
+      const proof = { counts: {}, names: {}, calls: { tool: 'search', code: 'tool_error' } };
+      const found = { server: 'shop', finding: finding(rule, { evidence: proof }) };
+      expect(describeResolvedByVersion(toFailuresByVersion(found, { tools, calledVersions }), NOW)).toBe(
+        told,
+      );
+    },
+  );
 });

@@ -34,8 +34,8 @@ const run = (store: StoreReader, signal = new AbortController().signal) => {
   return runAdviceJob({ context: { store, writer, nowMs: NOW, rawDays: 30 }, signal, lastRunMs: 0 });
 };
 
-describe('a round', () => {
-  test('looks at every server, and counts those that it could not', async () => {
+describe('runAdviceJob', () => {
+  test('an advice run evaluates every server, and counts those that failed', async () => {
     const read = new Set<string>();
     const store = createServerStore(['billing', 'shop', 'tickets'], {
       broken: 'shop',
@@ -45,7 +45,7 @@ describe('a round', () => {
     expect([...read]).toEqual(['billing', 'shop', 'tickets']);
   });
 
-  test('begins no other server once the service ends', async () => {
+  test('an advice run starts no further server once the service is closing', async () => {
     const signal = new AbortController();
     const read = new Set<string>();
     const store = createServerStore(['billing', 'shop'], {
@@ -58,7 +58,7 @@ describe('a round', () => {
     expect([...read]).toEqual(['billing']);
   });
 
-  test('fails where not even the servers are named', async () => {
+  test('an advice run fails if the servers cannot be listed', async () => {
     const store: StoreReader = {
       async query() {
         throw new Error('gone away');
@@ -68,7 +68,7 @@ describe('a round', () => {
   });
 });
 
-describe('a round over a real store', () => {
+describe('runAdviceJob with a store', () => {
   const HOUR_MS = 3_600_000;
   let engine: TestEngine;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a round over a real store', () => {
   });
   afterAll(() => engine.stop());
 
-  test('looks only at servers of which something came since the last', async () => {
+  test('an advice run evaluates only servers with new data since the last run', async () => {
     const nowMs = Date.now();
     const rowOf = (serverName: string, at: number, agoMs: number): string => {
       const ingestedAt = formatDateTime64((nowMs - agoMs) * 1_000).slice(0, -3);

@@ -90,8 +90,8 @@ const CASES: readonly (readonly [because: string, filters: Filters])[] = [
   ['an empty value is a filter', { argument: '', fault: 'client' }],
 ];
 
-describe('the values of the filters', () => {
-  test.each(CASES)('are those of the calls when %s', async (_because, filters) => {
+describe('values of the call filters', () => {
+  test.each(CASES)('the filter values are those of the calls when %s', async (_because, filters) => {
     const answer = CallValuesResponse.parse(await queries.callValues({ range, ...filters }));
     expect(answer.range).toEqual(USED);
     expect(answer.isWhole).toBe(true);
@@ -104,15 +104,15 @@ describe('the values of the filters', () => {
     expect(answer.values.map(({ filter }) => filter)).toEqual(SUGGESTED_FILTERS);
   });
 
-  test('are as many as the list has', async () => {
+  test('the total of the filter values equals the length of the call list', async () => {
     const filters = { counted: 'true', errors: 'true', server: 'files' } as const;
     const { total } = await queries.callValues({ range, ...filters });
     expect((await queries.calls({ range, limit: 1_000, ...filters })).calls).toHaveLength(total);
   });
 });
 
-describe('the patterns of errors', () => {
-  test('are the messages that repeat, whatever is filtered by what they are made of', async () => {
+describe('error patterns', () => {
+  test('the error patterns are the repeated messages, whatever filter on their parts is set', async () => {
     const patternOf = (c: SeededCall) =>
       JSON.stringify([
         c.server_name,
@@ -137,7 +137,7 @@ describe('the patterns of errors', () => {
     for (const { value, count } of found) expect([value, count]).toEqual([value, expected.get(value)]);
   });
 
-  test('lead to as many calls as they say', async () => {
+  test('an error pattern leads to as many calls as it counts', async () => {
     const { patterns } = await queries.callValues({ range });
     const [first] = patterns;
     const { count = 0, ...filters } = first ?? {};

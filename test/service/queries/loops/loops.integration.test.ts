@@ -98,8 +98,8 @@ async function getLoops(over: Partial<LoopsQuery> = {}): Promise<LoopsResponse> 
 
 const idsOf = ({ loops }: LoopsResponse): string[] => loops.map(({ id }) => id);
 
-describe('the list of loops', () => {
-  test('tells all that is known of one', async () => {
+describe('list of loops', () => {
+  test('a loop in the list has all its stored fields', async () => {
     const { loops } = await getLoops({ state: 'active' });
     expect(loops).toEqual([
       {
@@ -138,7 +138,7 @@ describe('the list of loops', () => {
     ]);
   });
 
-  test('says what a loop cost where a price is set, but not of one whose tokens nobody counted', async () => {
+  test('a loop has a cost if a token price is set and the tokens of its calls are known', async () => {
     const tokenPrice = { perMillion: 2.5, currency: 'EUR' };
     const priced = createQueries({ store: engine.store, clock: () => NOW, freshness: FRESHNESS, tokenPrice });
     const { loops } = await priced.loops({ range, severity: 'suspected', limit: 100 });
@@ -171,11 +171,11 @@ describe('the list of loops', () => {
       'notes can be asked for',
     ],
     ['a version nobody has', { version: '9.9.9' }, [], 'no session ran it'],
-  ])('filtered by %s', async (_name, filters, expected, because) => {
+  ])('the loops filtered by %s are the ones that match', async (_name, filters, expected, because) => {
     expect(idsOf(await getLoops(filters)), because).toEqual(expected);
   });
 
-  test('counts over all pages, and gives each loop once', async () => {
+  test('the totals of the loop list cover all pages, and each loop is listed once', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -187,12 +187,12 @@ describe('the list of loops', () => {
     expect(seen).toEqual(['a1', 'b2', 'f7', 'f6', 'd4']);
   });
 
-  test('refuses a cursor of another list', async () => {
+  test('the list of loops refuses a cursor of another list', async () => {
     const other = Buffer.from(JSON.stringify(['calls', 0, 1, 2, 'aa'])).toString('base64url');
     await expect(getLoops({ cursor: other })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  test('shows the newest revision, and not what was withdrawn', async () => {
+  test('the list of loops has the newest revision of each loop, and no withdrawn one', async () => {
     const record = makeLoop('aa', 15, { server: 'again' });
     await writeLoops(engine.store, [{ record, revision: 1 }]);
     await writeLoops(engine.store, [{ record: { ...record, repeats: 9 }, revision: 2 }]);
@@ -202,7 +202,7 @@ describe('the list of loops', () => {
   });
 });
 
-describe("a session's page", () => {
+describe('loops of a session', () => {
   const call = (session: string, at: number, answer: string) => ({
     trace_id: `${session}${at}`.padStart(32, '0'),
     span_id: String(at).padStart(16, '0'),
@@ -228,7 +228,7 @@ describe("a session's page", () => {
     ingested_at: columnTime(NOW * 1_000),
   });
 
-  test('says why forty calls are no loop, and nothing of ten', async () => {
+  test('a session of forty calls explains why it is no loop, and one of ten does not', async () => {
     const calls = Array.from({ length: 40 }, (_, at) => call('a', at, String(1_000 + at)));
     const few = Array.from({ length: 10 }, (_, at) => call('b', 100 + at, String(at + 1)));
     await insertRows(engine.store, 'calls', [...calls, ...few]);
@@ -240,7 +240,7 @@ describe("a session's page", () => {
     expect(short.consideredNotFlagged).toEqual({ whyNot: null, limits: null, notes: [] });
   });
 
-  test('says what could not be judged', async () => {
+  test('a session names the calls that could not be checked for loops', async () => {
     await insertRows(
       engine.store,
       'calls',
@@ -250,7 +250,7 @@ describe("a session's page", () => {
     expect(consideredNotFlagged.limits).toMatch(/^3 of 3 calls have no answer fingerprint/);
   });
 
-  test('lists its loops, and counts what is no note', async () => {
+  test('a session lists its loops, and its count of loops excludes notes', async () => {
     await insertRows(engine.store, 'calls', [call('d', 1, '1')]);
     const of = { server: 'shop', sessionId: 'd' };
     const records = [

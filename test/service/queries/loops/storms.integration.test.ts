@@ -68,7 +68,7 @@ async function getStorms(over: Partial<StormsQuery> = {}): Promise<StormsRespons
   return StormsResponse.parse(await queries.storms({ range, ...query, ...over }));
 }
 
-describe('the list of storms', () => {
+describe('list of storms', () => {
   beforeAll(async () => {
     const records = [
       makeStorm('a1', 3, { state: 'active' }),
@@ -84,7 +84,7 @@ describe('the list of storms', () => {
     ]);
   });
 
-  test('has each once as it stands, newest first, and those that go on are counted', async () => {
+  test('the list of storms has each one once in its latest state, newest first, and counts the active ones', async () => {
     const { storms, total, active } = await getStorms();
     expect(storms.map(({ id, calls }) => [id, calls])).toEqual([
       ['a1', 2_000],
@@ -99,11 +99,11 @@ describe('the list of storms', () => {
     [{ environment: 'staging' }, ['b2']],
     [{ tool: 'search' }, ['a1']],
     [{ storm: 'b2' }, ['b2']],
-  ])('is narrowed by %j', async (query, ids) => {
+  ])('the list of storms is filtered by %j', async (query, ids) => {
     expect((await getStorms(query)).storms.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('is read in pages', async () => {
+  test('the list of storms is read in pages', async () => {
     const first = await getStorms({ limit: 1 });
     const second = await getStorms({ limit: 1, cursor: first.nextCursor ?? '' });
     expect([...first.storms, ...second.storms].map(({ id }) => id)).toEqual(['a1', 'b2']);
@@ -111,7 +111,7 @@ describe('the list of storms', () => {
   });
 });
 
-describe('what came of beginnings', () => {
+describe('share of notes that became loops', () => {
   const note = (id: string, over: Partial<LoopRecord> = {}) => makeLoop(id, { state: 'active', ...over });
   const write = (records: readonly LoopRecord[]) =>
     writeLoops(
@@ -123,7 +123,7 @@ describe('what came of beginnings', () => {
     return loops.find((loop) => loop.id === id)?.becameLoop;
   };
 
-  test('is told of a note where at least five are known, and never of a loop', async () => {
+  test('the share that became loops is shown for a note if at least five are known, and never for a loop', async () => {
     await write([note('a0'), ...[1, 2].map((n) => makeLoop(`a${n}`, { severity: 'suspected' }))]);
     await write([makeLoop('a3'), note('a4'), makeLoop('b1', { kind: 'cycle' })]);
     expect(await becameOf('a0')).toBeNull();
@@ -132,7 +132,7 @@ describe('what came of beginnings', () => {
     expect(await becameOf('a1')).toBeNull();
   });
 
-  test('is that of its tool alone where twenty are known', async () => {
+  test('the share that became loops is that of the tool alone if twenty of its notes are known', async () => {
     const others = Array.from({ length: 10 }, (_, n) =>
       makeLoop(`c${n}`, { server: 'files', severity: 'confirmed', tools: ['write'] }),
     );
@@ -141,7 +141,7 @@ describe('what came of beginnings', () => {
     expect(await becameOf('d99')).toEqual({ n: 0, of: 20 });
   });
 
-  test('forgets what began more than thirty days ago', async () => {
+  test('the share that became loops excludes notes from more than thirty days ago', async () => {
     const onsetUs = NOW * 1000 - 31 * 24 * 60 * MINUTE_US;
     await write([note('e0', { server: 'old' })]);
     await write(Array.from({ length: 6 }, (_, n) => makeLoop(`e${n + 1}`, { server: 'old', onsetUs })));

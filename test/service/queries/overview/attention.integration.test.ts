@@ -139,8 +139,8 @@ afterAll(() => engine?.stop());
 const getAttention = async (filters: object = {}) =>
   AttentionResponse.parse(await queries.attention({ range: RANGE, ...filters }));
 
-describe('what deserves a look', () => {
-  test('is told with its reason, a session once', async () => {
+describe('items for attention', () => {
+  test('each item for attention has its reason, and a session is listed once', async () => {
     const { items } = await getAttention({ server: 'desk' });
     const told = items.filter(({ kind }) => kind !== 'advice');
     expect(
@@ -156,7 +156,7 @@ describe('what deserves a look', () => {
   });
 
   test.each([{}, { server: 'desk' }, { server: 'notes' }, { client: 'cursor' }, { tool: 'tool_1' }])(
-    'is counted as a recount counts it, by %j',
+    'the totals of the attention list agree with the oracle, by %j',
     async (filters) => {
       const { totals } = await getAttention(filters);
       const rows = [...SCRIPTED_CALLS, ...SEEDED];
@@ -180,7 +180,7 @@ describe('what deserves a look', () => {
     },
   );
 
-  test('has the advice of the last look, and none that is old, put aside, or of another time', async () => {
+  test('the attention list has the advice of the last run that is neither old, dismissed nor out of range', async () => {
     const finding = { rule: 'TD012', tool: 'search_notes', finding: 'limit has no bound.', callsLost: 55 };
     const seen = (id: string, minutesAgo: number, lost = 55): StoredAdvice => ({
       ...{ id, server: 'remembered', firstSeenMs: 0, lastSeenMs: NOW - minutesAgo * MINUTE },
@@ -204,7 +204,7 @@ describe('what deserves a look', () => {
     expect(await idsOf({ range: { fromMs: NOW - 48 * HOUR, toMs: NOW - 24 * HOUR } })).toEqual([]);
   });
 
-  test('is nothing where nothing was', async () => {
+  test('the attention list of a quiet range is empty', async () => {
     const { items, totals } = await getAttention({ server: 'nobody' });
     expect(items).toEqual([]);
     expect(Object.values(totals).every((count) => count === 0)).toBe(true);
@@ -230,7 +230,7 @@ const parts = (some: Sessions): AttentionByKind => {
   };
 };
 
-describe('the choice', () => {
+describe('selection of sessions', () => {
   test.each<[Sessions, string[], string]>([
     [{}, [], 'there may be nothing'],
     [
@@ -244,11 +244,11 @@ describe('the choice', () => {
       'a session stands there once, as what it is first',
     ],
     [{ over_thirty: ['x'], looping: ['y'] }, ['y', 'x'], 'like stands beside like, in one order'],
-  ])('of %j is %j, because %s', (some, expected) => {
+  ])('the sessions selected for attention from %j are %j, because %s', (some, expected) => {
     expect(pickAttention(parts(some)).map(({ sessionId }) => sessionId)).toEqual(expected);
   });
 
-  test('keeps what is about no session, however many', () => {
+  test('every item for attention that is not about a session is kept, however many there are', () => {
     expect(pickAttention(parts({ advice: ['', ''] }))).toHaveLength(2);
   });
 });
@@ -301,6 +301,6 @@ test.each([
     '6 of 9 sessions connected in rapid succession without a tool call.',
     'some of them did not',
   ],
-])('%s', (said, expected, _because) => {
+])('the sentence for attention reads as expected: %s', (said, expected, _because) => {
   expect(said).toBe(expected);
 });

@@ -91,8 +91,8 @@ const changesOfKind = (rows: readonly ChangeRow[], ...kinds: ChangeRow['kind'][]
 const startOf = (calls: readonly DatasetCall[]): number =>
   Math.min(...calls.map(({ startedUs }) => startedUs));
 
-describe('names that were seen for the first time', () => {
-  test.each(sampleCases(CASES, 2))('in $name agree with a recount', async (asked) => {
+describe('new names', () => {
+  test.each(sampleCases(CASES, 2))('names first seen in $name agree with the oracle', async (asked) => {
     const rows = await getChanges(asked);
     const { server, environment, tool } = asked.filters;
     const isAsked = (kind: ChangeRow['kind'], name: string, client: string) =>
@@ -135,7 +135,7 @@ const callersOf = (server: string, tool: string): ReadonlySet<string> =>
       .map(({ client_name }) => client_name),
   );
 
-test('a new client is told where a tool is asked about only if it called that tool', async () => {
+test('a new client is listed for a tool only if it called that tool', async () => {
   const range = { fromMs: NOW - 4 * 60 * MINUTE, toMs: NOW };
   const clientsOf = async (tool: string) => {
     const { changes } = await dataset.questions.changes({ range, server: 'shifting', tool });
@@ -144,8 +144,8 @@ test('a new client is told where a tool is asked about only if it called that to
   expect([await clientsOf('stays'), await clientsOf('breaks')]).toEqual([['newcomer'], []]);
 });
 
-describe('loops that were seen for the first time', () => {
-  test.each(sampleCases(CASES, 2))('in $name agree with a recount', async (asked) => {
+describe('new loops', () => {
+  test.each(sampleCases(CASES, 2))('loops first seen in $name agree with the oracle', async (asked) => {
     const rows = changesOfKind(await getChanges(asked), 'first_loop');
     const { server, environment, tool } = asked.filters;
     const loops = dataset.loops.filter(
@@ -173,14 +173,14 @@ describe('loops that were seen for the first time', () => {
     }
   });
 
-  test('are there at all', async () => {
+  test('the dataset has loops that are seen for the first time', async () => {
     const all = await Promise.all(CASES.map(getChanges));
     expect(changesOfKind(all.flat(), 'first_loop').length).toBeGreaterThan(2);
   });
 });
 
-describe('codes that were seen for the first time', () => {
-  test.each(sampleCases(CASES, 2))('in $name agree with a recount', async (asked) => {
+describe('new error codes', () => {
+  test.each(sampleCases(CASES, 2))('error codes first seen in $name agree with the oracle', async (asked) => {
     const rows = changesOfKind(await getChanges(asked), 'new_code');
     const errors = (failedCalls(dataset.calls) as DatasetCall[]).filter(
       (call) => isCounted(call) && matches(call, asked.filters),
@@ -208,8 +208,8 @@ const firstOf = (listings: readonly DatasetListing[]): number =>
 const lastOf = (listings: readonly DatasetListing[]): number =>
   Math.max(...listings.map(({ listedUs }) => listedUs));
 
-describe('what servers list', () => {
-  test.each(sampleCases(CASES, 2))('in $name agrees with a recount', async (asked) => {
+describe('changes of tool lists', () => {
+  test.each(sampleCases(CASES, 2))('changed tool lists in $name agree with the oracle', async (asked) => {
     const rows = await getChanges(asked);
     const { server, environment, tool } = asked.filters;
     const servers = groupBy(
@@ -238,33 +238,36 @@ describe('what servers list', () => {
     expect(actual.map(String).sort()).toEqual(inRange.map(String).sort());
   });
 
-  test.each(sampleCases(CASES, 2))('in $name has the errors of before and after', async (asked) => {
-    const { environment } = asked.filters;
-    const long = asked.used.toMs - asked.used.fromMs;
-    const span = { fromMs: asked.used.fromMs - long, toMs: asked.used.toMs };
-    for (const row of changesOfKind(await getChanges(asked), 'definition')) {
-      const calls = toolCalls(dataset.calls, span, {
-        server: row.server,
-        tool: row.tool,
-        ...(environment && { environment }),
-      }) as DatasetCall[];
-      const listings = listedIn({ server: row.server, tool: row.tool });
-      const [old, now] = [...groupBy(listings, ({ definition }) => definition).values()].sort(
-        (a, b) => firstOf(a) - firstOf(b),
-      );
-      for (const [figure, own] of [
-        [row.before, old],
-        [row.after, now],
-      ] as const) {
-        const catalogues = new Set(own?.map(({ catalogue_hash }) => catalogue_hash));
-        const met = calls.filter(({ catalogue_hash }) => catalogues.has(catalogue_hash));
-        expect(figure).toEqual({
-          n: met.length,
-          value: met.length === 0 ? null : expect.closeTo(failedCalls(met).length / met.length, 12),
-        });
+  test.each(sampleCases(CASES, 2))(
+    'a changed definition in $name has the errors before and after it as in the oracle',
+    async (asked) => {
+      const { environment } = asked.filters;
+      const long = asked.used.toMs - asked.used.fromMs;
+      const span = { fromMs: asked.used.fromMs - long, toMs: asked.used.toMs };
+      for (const row of changesOfKind(await getChanges(asked), 'definition')) {
+        const calls = toolCalls(dataset.calls, span, {
+          server: row.server,
+          tool: row.tool,
+          ...(environment && { environment }),
+        }) as DatasetCall[];
+        const listings = listedIn({ server: row.server, tool: row.tool });
+        const [old, now] = [...groupBy(listings, ({ definition }) => definition).values()].sort(
+          (a, b) => firstOf(a) - firstOf(b),
+        );
+        for (const [figure, own] of [
+          [row.before, old],
+          [row.after, now],
+        ] as const) {
+          const catalogues = new Set(own?.map(({ catalogue_hash }) => catalogue_hash));
+          const met = calls.filter(({ catalogue_hash }) => catalogues.has(catalogue_hash));
+          expect(figure).toEqual({
+            n: met.length,
+            value: met.length === 0 ? null : expect.closeTo(failedCalls(met).length / met.length, 12),
+          });
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 /** The first listing without the tool, in every environment that had it; none while one still has it. */
@@ -280,35 +283,42 @@ const endOf = ({ endedAt }: ChangeRow, { used }: Case): number =>
   endedAt === undefined ? used.toMs : Date.parse(endedAt);
 
 describe('shifts', () => {
-  test.each(sampleCases(CASES, 2))('in $name agree with a recount', async (asked) => {
-    const rows = changesOfKind(await getChanges(asked), 'error_shift', 'latency_shift');
-    for (const row of rows) {
-      const of = (fromMs: number, toMs: number) =>
-        toolCalls(dataset.calls, { fromMs, toMs }, { ...asked.filters, server: row.server, tool: row.tool });
-      const atMs = Date.parse(row.at);
-      const endMs = endOf(row, asked);
-      expect(atMs).toBeGreaterThanOrEqual(asked.used.fromMs);
-      expect(endMs).toBeLessThanOrEqual(asked.used.toMs);
-      for (const [figure, own] of [
-        [row.before, of(Date.parse(row.beforeFrom ?? ''), atMs)],
-        [row.after, of(atMs, endMs)],
-      ] as const) {
-        expect(own.length).toBeGreaterThanOrEqual(20);
-        if (row.kind === 'error_shift')
-          expect(figure).toEqual({
-            n: own.length,
-            value: expect.closeTo(failedCalls(own).length / own.length, 12),
-          });
-        else {
-          expect(figure?.n).toBe(timedCalls(own).length);
-          expect(figure?.value).toBeLessThanOrEqual((nearestRank(own, 0.95) ?? 0) * 1.000_001);
-          expect(figure?.value).toBeGreaterThanOrEqual((nearestRank(own, 0.95) ?? 0) * 0.992);
+  test.each(sampleCases(CASES, 2))(
+    'shifts of errors and latency in $name agree with the oracle',
+    async (asked) => {
+      const rows = changesOfKind(await getChanges(asked), 'error_shift', 'latency_shift');
+      for (const row of rows) {
+        const of = (fromMs: number, toMs: number) =>
+          toolCalls(
+            dataset.calls,
+            { fromMs, toMs },
+            { ...asked.filters, server: row.server, tool: row.tool },
+          );
+        const atMs = Date.parse(row.at);
+        const endMs = endOf(row, asked);
+        expect(atMs).toBeGreaterThanOrEqual(asked.used.fromMs);
+        expect(endMs).toBeLessThanOrEqual(asked.used.toMs);
+        for (const [figure, own] of [
+          [row.before, of(Date.parse(row.beforeFrom ?? ''), atMs)],
+          [row.after, of(atMs, endMs)],
+        ] as const) {
+          expect(own.length).toBeGreaterThanOrEqual(20);
+          if (row.kind === 'error_shift')
+            expect(figure).toEqual({
+              n: own.length,
+              value: expect.closeTo(failedCalls(own).length / own.length, 12),
+            });
+          else {
+            expect(figure?.n).toBe(timedCalls(own).length);
+            expect(figure?.value).toBeLessThanOrEqual((nearestRank(own, 0.95) ?? 0) * 1.000_001);
+            expect(figure?.value).toBeGreaterThanOrEqual((nearestRank(own, 0.95) ?? 0) * 0.992);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
-  test('are told of the tools that shifted by more than chance, and of no other', async () => {
+  test('shifts are listed for tools that changed by more than chance, and for no others', async () => {
     const [range] = RANGES;
     const { changes } = await dataset.questions.changes({
       range: range?.range ?? { fromMs: 0, toMs: NOW },

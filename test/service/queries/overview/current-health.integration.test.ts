@@ -60,11 +60,11 @@ describe('the last ten minutes', () => {
       healthStats([busy], { alerts: [alert('session_over_calls')] }),
     ],
     ['quiet', 'nothing was called', healthStats([])],
-  ])('are %s where %s', (verdict, _because, given) => {
+  ])('the last ten minutes are %s when %s', (verdict, _because, given) => {
     expect(assessCurrentHealth(given).verdict).toBe(verdict);
   });
 
-  test('name the worst tool with its figures, and how many more there are', () => {
+  test('the sentence on the last ten minutes names the worst tool with its stats, and counts the others', () => {
     const given = healthStats([tool('a', 20, 40), tool('b', 80, 80), tool('fine', 0, 50)]);
     expect(assessCurrentHealth(given).sentence).toBe(
       'b fails 100 % (80 of 80) in the last 10 minutes; 1 more tool fails',
@@ -73,7 +73,7 @@ describe('the last ten minutes', () => {
   });
 });
 
-describe('of an outage now, a range', () => {
+describe('range during a current outage', () => {
   let engine: TestEngine;
   let questions: Queries;
   const failure = { outcome: 'exception', fault: 'server', error_code: 'X' } as const;
@@ -108,7 +108,7 @@ describe('of an outage now, a range', () => {
   const ask = async (from: number, to: number, server?: string) =>
     SummaryResponse.parse(await questions.summary({ range: { fromMs: NOW - from, toMs: NOW - to }, server }));
 
-  test('that ends now fails, however long it is, and says so with both figures and its alerts', async () => {
+  test('a range of any length that ends now is failing during an outage, and has both rates and the alerts', async () => {
     const { verdict, sentence, now } = await ask(7 * DAY, 0);
     expect([verdict, sentence]).toEqual([
       'failing',
@@ -121,12 +121,12 @@ describe('of an outage now, a range', () => {
     });
   });
 
-  test('that lies in the past has a verdict of its own, with that of now beside it', async () => {
+  test('a range in the past has its own verdict next to the one of now', async () => {
     const { verdict, now } = await ask(7 * DAY, DAY / 2);
     expect([verdict, now?.verdict, now?.decides]).toEqual(['healthy', 'failing', false]);
   });
 
-  test('names the alerts of the servers that are asked about', async () => {
+  test('the current health lists the alerts of the servers that are selected', async () => {
     const { now } = await ask(7 * DAY, 0, 'units');
     expect(now?.alerts.map(({ rule }) => rule)).toEqual(['rule-storm']);
   });

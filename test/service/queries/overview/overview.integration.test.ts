@@ -83,7 +83,7 @@ const cases = RANGES.flatMap(([name, range, step]) =>
 
 describe('clients by outcome', () => {
   test.each(sampleCases(cases, 2))(
-    'agree with a recount over $name, by $filters',
+    'the clients by outcome agree with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = ClientsResponse.parse(await queries.clients({ ...filters, range }));
       const groups = groupBy(toolCalls(calls, used, filters), ({ client_name }) => client_name);
@@ -108,7 +108,7 @@ describe('clients by outcome', () => {
     },
   );
 
-  test('come with the most calls first, and the versions that their sessions gave', async () => {
+  test('the clients are sorted by calls, most first, with the versions that their sessions reported', async () => {
     const { clients } = await queries.clients({ range: { fromMs: NOW - 7 * DAY, toMs: NOW } });
     const counts = clients.map((row) => row.calls);
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
@@ -116,7 +116,7 @@ describe('clients by outcome', () => {
     expect(clients.find(({ client }) => client === '')?.versions).toEqual([]);
   });
 
-  test('beyond twenty are only counted, since a client may call itself anything', async () => {
+  test('clients beyond twenty are only counted, since a client may choose any name', async () => {
     // Long before what the other tests ask for.
     const range = { fromMs: NOW - 20 * DAY, toMs: NOW - 20 * DAY + HOUR };
     const at = (range.fromMs + 5 * MINUTE) * 1_000;
@@ -134,7 +134,7 @@ describe('clients by outcome', () => {
     ]);
   });
 
-  test('say from when on they are counted where minutes are gone, and that nothing is where all are', async () => {
+  test('the client counts state where they begin if minutes have expired, and are absent if all have', async () => {
     const range = { fromMs: NOW - 60 * DAY, toMs: NOW };
     const part = await queries.clients({ server: 'notes', range });
     expect(part.counted?.fromMs).toBe(Math.floor((NOW - 30 * DAY) / HOUR) * HOUR);
@@ -148,7 +148,7 @@ describe('clients by outcome', () => {
 
 describe('protocol versions', () => {
   test.each(sampleCases(cases, 2))(
-    'agree with a recount over $name, by $filters',
+    'the protocol versions agree with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = ProtocolsResponse.parse(await queries.protocols({ ...filters, range }));
       const counted = toolCalls(calls, used, filters);
@@ -178,14 +178,14 @@ describe('protocol versions', () => {
     ['2026-07-28-draft', '2026-07-28', 'a draft of it counts as it'],
     ['draft', 'unknown', 'a name that is no date says nothing'],
     ['', 'unknown', 'neither does none'],
-  ])('%s is of the era %s, because %s', (version, era) => {
+  ])('the protocol version %s belongs to the era %s, because %s', (version, era) => {
     expect(toProtocolEra(version)).toBe(era);
   });
 });
 
-describe('the course of the figures', () => {
+describe('trend of the tiles', () => {
   test.each(sampleCases(cases, 2))(
-    'agrees with a recount over $name, by $filters',
+    'the trend of the tiles agrees with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = TrendResponse.parse(await queries.trend({ ...filters, range }));
       const width = answer.bucketSeconds * 1_000;

@@ -12,7 +12,7 @@ import { insertRows, startTestEngine, type TestEngine } from '../../../support/e
 const buckets = (count: number, hits: number, n = 10): BucketCount[] =>
   Array.from({ length: count }, () => ({ n, hits }));
 
-describe('of counts in buckets', () => {
+describe('findShifts', () => {
   test.each<[found: [from: number, to: number][], because: string, given: BucketCount[]]>([
     [[[60, 64]], 'an incident lies between', [...buckets(60, 0), ...buckets(4, 7), ...buckets(100, 0)]],
     [[[80, 120]], 'it goes on to the end', [...buckets(80, 0), ...buckets(40, 2)]],
@@ -39,12 +39,12 @@ describe('of counts in buckets', () => {
     [[], 'nothing was called', buckets(200, 0, 0)],
     [[], 'everything fails', buckets(200, 10)],
     [[], 'three errors in one minute are few', [...buckets(100, 0), ...buckets(1, 2), ...buckets(20, 0)]],
-  ])('%j is found where %s', (found, _because, given) => {
+  ])('the shift %j is found when %s', (found, _because, given) => {
     const shifts = scanShifts(given).map(({ from, to }) => [from, to] as const);
     expect(shifts.toSorted(([one], [other]) => one - other)).toEqual(found);
   });
 
-  test('nothing is found in what only chance makes of one rate', () => {
+  test('no shift is found in random variation around one rate', () => {
     // Seeded: a bound on how often chance is told, not a proof that it never is.
     const told = fc
       .sample(fc.tuple(fc.double({ min: 0.01, max: 0.5, noNaN: true }), fc.integer()), {
@@ -65,7 +65,7 @@ const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 30 * MINUTE;
 
-describe('in a store', () => {
+describe('shifts in a store', () => {
   let engine: TestEngine;
   let questions: Queries;
   /** Began at 37 minutes past the hour, three and a half days ago, for two hours. */
@@ -126,7 +126,7 @@ describe('in a store', () => {
   const minutesFrom = (row: ChangeRow | undefined, ms: number) => (Date.parse(row?.at ?? '') - ms) / MINUTE;
 
   test.each([5, 7, 14])(
-    'a range of %i days tells the incident and the deploy, to a few minutes',
+    'a range of %i days shows the incident and the deploy within a few minutes',
     async (days) => {
       const rows = await ask(NOW - days * DAY, NOW);
       expect(rows.map(({ kind, tool }) => `${kind} ${tool}`).sort()).toEqual([
@@ -153,12 +153,12 @@ describe('in a store', () => {
     },
   );
 
-  test('a range within the incident does not say that it began at its own start', async () => {
+  test('a range inside the incident does not report its own start as the beginning', async () => {
     const rows = await ask(incidentMs + HOUR / 2, incidentMs + HOUR);
     expect(rows.filter(({ tool }) => tool === 'incident')).toEqual([]);
   });
 
-  test('a range in which the incident ended says when', async () => {
+  test('a range in which the incident ended reports its end', async () => {
     const rows = await ask(incidentMs + HOUR, incidentMs + 6 * HOUR);
     const [mended] = rows.filter(({ tool }) => tool === 'incident');
     expect(minutesFrom(mended, incidentMs + 2 * HOUR)).toBeCloseTo(0, -1);

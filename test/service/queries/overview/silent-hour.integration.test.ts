@@ -104,9 +104,9 @@ interface Line extends Pick<Case, 'metric' | 'seconds'> {
   readonly base: readonly DatasetCall[];
 }
 
-describe('a chart over an hour of silence', () => {
+describe('chart with a silent hour', () => {
   test.each(sampleCases(CASES, 3))(
-    'of $name agrees with a recount',
+    'the chart of $name with a silent hour agrees with the oracle',
     async ({ from, to, filters, ...chart }) => {
       const { silentFromMs } = dataset;
       const range = { fromMs: silentFromMs + from * HOUR, toMs: Math.min(silentFromMs + to * HOUR, NOW) };
@@ -125,7 +125,7 @@ describe('a chart over an hour of silence', () => {
     },
   );
 
-  test('has calls before and after it, and none in it', () => {
+  test('the chart has calls before and after the silent hour, and none in it', () => {
     const of = (from: number, to: number) =>
       toolCalls(dataset.calls, {
         fromMs: dataset.silentFromMs + from * HOUR,
@@ -135,7 +135,7 @@ describe('a chart over an hour of silence', () => {
   });
 });
 
-test.each(FILTERS)('the tiles over it are of nothing, by %s', async (_name, filters) => {
+test.each(FILTERS)('the tiles of a silent hour have no calls and no rates, by %s', async (_name, filters) => {
   const range = { fromMs: dataset.silentFromMs, toMs: dataset.silentFromMs + HOUR };
   const { totals } = SummaryResponse.parse(await dataset.questions.summary({ ...filters, range }));
   expect(totals).toMatchObject({
@@ -172,9 +172,9 @@ function loopsOf({ server, environment, client, tool, version, plan }: OracleFil
   );
 }
 
-describe('waste', () => {
+describe('wasted calls', () => {
   test.each(sampleCases(LOOP_CASES, 2))(
-    'in $name agrees with a recount',
+    'the wasted calls in $name agree with the oracle',
     async ({ range, used, filters }) => {
       const { loops, totals } = SummaryResponse.parse(await dataset.questions.summary({ ...filters, range }));
       const own = loopsOf(filters);
@@ -209,7 +209,7 @@ describe('never-called tools', () => {
     { environment: 'staging' },
     { environment: 'production', server: 'files' },
     { tool: 'lonely_note' },
-  ])('by %j agree with a recount', async (filters: OracleFilters) => {
+  ])('the never-called tools by %j agree with the oracle', async (filters: OracleFilters) => {
     const { tools } = NeverCalledResponse.parse(
       await dataset.questions.neverCalled({ ...filters, range: { fromMs: NOW - HOUR, toMs: NOW } }),
     );

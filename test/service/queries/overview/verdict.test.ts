@@ -73,12 +73,12 @@ const SENTENCES: readonly (readonly [Partial<HealthStats>, string])[] = [
   ],
 ];
 
-describe('the verdict', () => {
-  test.each(VERDICTS)('on %j is %s, because %s', (figures, verdict) => {
+describe('assessHealth', () => {
+  test.each(VERDICTS)('the verdict on %j is %s, because %s', (figures, verdict) => {
     expect(assessHealth({ ...HEALTHY, ...figures }).verdict).toBe(verdict);
   });
 
-  test.each(SENTENCES)('on %j reads: %s', (figures, sentence) => {
+  test.each(SENTENCES)('the verdict on %j has the sentence: %s', (figures, sentence) => {
     expect(assessHealth({ ...HEALTHY, ...figures }).sentence).toBe(sentence);
   });
 });

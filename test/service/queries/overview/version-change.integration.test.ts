@@ -25,7 +25,7 @@ const version = (
   all: { errors: inRange[0] + earlier[0], calls: inRange[1] + earlier[1] },
 });
 
-describe('of the versions in two days', () => {
+describe('version change', () => {
   const table: readonly (readonly [
     told: string | undefined,
     because: string,
@@ -70,7 +70,7 @@ describe('of the versions in two days', () => {
       [version('1.4.1', 900, [0, 200]), version('1.4.2', 20, [0, 200]), version('1.4.3', 3, [90, 200])],
     ],
   ];
-  test.each(table)('"%s" is told, because %s', (told, _, versions) => {
+  test.each(table)('the sentence on a version change is "%s", because %s', (told, _, versions) => {
     const change = findVersionChange(versions, NOW - 48 * HOUR);
     expect(
       change &&
@@ -79,7 +79,7 @@ describe('of the versions in two days', () => {
   });
 });
 
-describe('the sentence of the verdict', () => {
+describe('sentence of the verdict', () => {
   let engine: TestEngine;
   let questions: Queries;
   const failure = { outcome: 'tool_error', fault: 'server', error_code: 'BROKEN' } as const;
@@ -113,7 +113,7 @@ describe('the sentence of the verdict', () => {
   const ask = (filters: object) =>
     questions.summary({ range: { fromMs: NOW - 24 * HOUR, toMs: NOW }, ...filters });
 
-  test('names the version with the calls on both sides, as far back as the range before', async () => {
+  test('the verdict names the version with its errors before and after, going back to the previous range', async () => {
     const { sentence } = await ask({});
     // Of 1.4.1, two of eighty in the range before and two of forty-eight in this one.
     expect(sentence).toBe(
@@ -121,7 +121,7 @@ describe('the sentence of the verdict', () => {
     );
   });
 
-  test('names no version where only the calls of one are asked about', async () => {
+  test('the verdict names no version when only the calls of one version are selected', async () => {
     const { sentence } = await ask({ version: '1.4.2' });
     expect(sentence).toBe('Failing. search_issues fails 41 % (87 of 212).');
   });

@@ -30,23 +30,26 @@ const CASES = RANGES.flatMap(({ name, used }) =>
   ),
 );
 
-describe('a window', () => {
-  test.each(sampleCases(CASES, 2))('of $name holds what it says', async ({ used, filters, most }) => {
-    const asking = { store: dataset.store, nowMs: NOW, rawDays: 30 };
-    const windows = await readCallWindows({ range: used, filters, maxCalls: most }, asking);
-    const all = toolCalls(dataset.calls, used, filters);
-    expect(windows.map(({ server }) => server)).toEqual(
-      [...new Set(all.map((call) => call.server_name))].sort(),
-    );
-    for (const { server, fromMs, toMs, calls, isWhole } of windows) {
-      const own = all.filter(({ server_name }) => server_name === server);
-      const held = own.filter(({ startedUs }) => startedUs >= fromMs * 1_000);
-      expect([server, toMs, calls]).toEqual([server, used.toMs, held.length]);
-      expect(fromMs).toBeGreaterThanOrEqual(used.fromMs);
-      expect(isWhole).toBe(held.length === own.length);
-      // A minute that holds more than is wanted is read in any case, and no other.
-      const newest = held.filter(({ startedUs }) => startedUs >= (fromMs + MINUTE) * 1_000);
-      if (held.length > most) expect(newest).toEqual([]);
-    }
-  });
+describe('readCallWindows', () => {
+  test.each(sampleCases(CASES, 2))(
+    'the window of $name contains exactly the calls it reports',
+    async ({ used, filters, most }) => {
+      const asking = { store: dataset.store, nowMs: NOW, rawDays: 30 };
+      const windows = await readCallWindows({ range: used, filters, maxCalls: most }, asking);
+      const all = toolCalls(dataset.calls, used, filters);
+      expect(windows.map(({ server }) => server)).toEqual(
+        [...new Set(all.map((call) => call.server_name))].sort(),
+      );
+      for (const { server, fromMs, toMs, calls, isWhole } of windows) {
+        const own = all.filter(({ server_name }) => server_name === server);
+        const held = own.filter(({ startedUs }) => startedUs >= fromMs * 1_000);
+        expect([server, toMs, calls]).toEqual([server, used.toMs, held.length]);
+        expect(fromMs).toBeGreaterThanOrEqual(used.fromMs);
+        expect(isWhole).toBe(held.length === own.length);
+        // A minute that holds more than is wanted is read in any case, and no other.
+        const newest = held.filter(({ startedUs }) => startedUs >= (fromMs + MINUTE) * 1_000);
+        if (held.length > most) expect(newest).toEqual([]);
+      }
+    },
+  );
 });

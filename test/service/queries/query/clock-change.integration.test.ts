@@ -92,31 +92,34 @@ function toDayRange({ zone, day, kept }: (typeof CASES)[number]) {
   };
 }
 
-describe('a day on which the clocks change', () => {
-  test.each(sampleCases(CASES, 2))('$name: its figures are those of its own hours', async (one) => {
-    const { range, used, queries } = toDayRange(one);
-    expect((range.toMs - range.fromMs) / HOUR).toBe(one.hours);
-    const { totals, range: answered } = await queries.summary({ range });
-    expect(answered).toEqual(used);
-    const own = toolCalls(calls, used);
-    expect(own.length).toBeGreaterThan(80);
-    // By the wall clock of the zone, not by instants; a day of whole hours is the very range.
-    const byWall = toolCalls(calls, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER / 1_000 }).filter(
-      ({ startedUs }) => wallDay(startedUs / 1_000, one.zone) === one.day,
-    );
-    if (used.fromMs === range.fromMs && used.toMs === range.toMs) expect(own.length).toBe(byWall.length);
-    expect([totals.calls, totals.errors]).toEqual([own.length, failedCalls(own).length]);
-    if (one.kept === 'calls') expect(totals.sessions).toBe(listSessions(calls, used).length);
-    const { tools } = await queries.tools({ range });
-    expect(tools.reduce((sum, row) => sum + row.calls, 0)).toBe(own.length);
-    expect(tools[0]?.callsPerMinute).toBeCloseTo(
-      (tools[0]?.calls ?? 0) / ((used.toMs - used.fromMs) / 60_000),
-      12,
-    );
-  });
+describe('day of a clock change', () => {
+  test.each(sampleCases(CASES, 2))(
+    'the numbers of the day are those of its own hours: $name',
+    async (one) => {
+      const { range, used, queries } = toDayRange(one);
+      expect((range.toMs - range.fromMs) / HOUR).toBe(one.hours);
+      const { totals, range: answered } = await queries.summary({ range });
+      expect(answered).toEqual(used);
+      const own = toolCalls(calls, used);
+      expect(own.length).toBeGreaterThan(80);
+      // By the wall clock of the zone, not by instants; a day of whole hours is the very range.
+      const byWall = toolCalls(calls, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER / 1_000 }).filter(
+        ({ startedUs }) => wallDay(startedUs / 1_000, one.zone) === one.day,
+      );
+      if (used.fromMs === range.fromMs && used.toMs === range.toMs) expect(own.length).toBe(byWall.length);
+      expect([totals.calls, totals.errors]).toEqual([own.length, failedCalls(own).length]);
+      if (one.kept === 'calls') expect(totals.sessions).toBe(listSessions(calls, used).length);
+      const { tools } = await queries.tools({ range });
+      expect(tools.reduce((sum, row) => sum + row.calls, 0)).toBe(own.length);
+      expect(tools[0]?.callsPerMinute).toBeCloseTo(
+        (tools[0]?.calls ?? 0) / ((used.toMs - used.fromMs) / 60_000),
+        12,
+      );
+    },
+  );
 
   test.each(sampleCases(CASES, 2))(
-    '$name: every hour that a clock showed has its calls in the chart',
+    'the chart of the day has the calls of every hour that a clock showed: $name',
     async (one) => {
       const { range, used, queries } = toDayRange(one);
       const { series, bucketSeconds } = await queries.series({ range, metric: 'calls', by: 'server' });
@@ -138,7 +141,7 @@ describe('a day on which the clocks change', () => {
     },
   );
 
-  test('has the week before it compared by whole weeks, an hour aside on the wall', async () => {
+  test('a week with a clock change is compared with whole weeks, shifted by an hour of local time', async () => {
     const fromMs = midnight('2026-10-26', 'Europe/Berlin');
     const range = { fromMs, toMs: fromMs + DAY };
     const { previousRange } = await createQueriesAt(fromMs + 2 * DAY).summary({ range, compare: 'week' });
@@ -147,20 +150,23 @@ describe('a day on which the clocks change', () => {
   });
 });
 
-describe('a month over a change of the clocks', () => {
-  test.each(['2026-03-29', '2026-10-25'])('has every call once around %s', async (day) => {
-    const noon = Date.parse(`${day}T12:00:00Z`);
-    const range = { fromMs: midnight(day, 'Europe/Berlin') - 70 * DAY, toMs: noon + 3 * DAY };
-    const questions = createQueriesAt(range.toMs);
-    const {
-      series,
-      bucketSeconds,
-      range: used,
-    } = await questions.series({ range, metric: 'calls', by: 'tool' });
-    expect(bucketSeconds).toBe(86_400);
-    // Days of a chart begin at midnight in UTC, whatever the zone of the reader; its times say so.
-    for (const [at] of series[0]?.points ?? []) expect(at % DAY).toBe(0);
-    const own = toolCalls(calls, used);
-    expect(series.flatMap(({ points }) => points).reduce((sum, [, , n]) => sum + n, 0)).toBe(own.length);
-  });
+describe('month with a clock change', () => {
+  test.each(['2026-03-29', '2026-10-25'])(
+    'a month with the clock change of %s counts every call once',
+    async (day) => {
+      const noon = Date.parse(`${day}T12:00:00Z`);
+      const range = { fromMs: midnight(day, 'Europe/Berlin') - 70 * DAY, toMs: noon + 3 * DAY };
+      const questions = createQueriesAt(range.toMs);
+      const {
+        series,
+        bucketSeconds,
+        range: used,
+      } = await questions.series({ range, metric: 'calls', by: 'tool' });
+      expect(bucketSeconds).toBe(86_400);
+      // Days of a chart begin at midnight in UTC, whatever the zone of the reader; its times say so.
+      for (const [at] of series[0]?.points ?? []) expect(at % DAY).toBe(0);
+      const own = toolCalls(calls, used);
+      expect(series.flatMap(({ points }) => points).reduce((sum, [, , n]) => sum + n, 0)).toBe(own.length);
+    },
+  );
 });

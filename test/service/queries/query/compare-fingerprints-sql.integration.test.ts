@@ -25,21 +25,24 @@ test.each([
   { a: ['', ONE], b: ['k2', ONE], expected: 'incomparable', because: 'an unknown key is another key' },
   { a: ['', ONE], b: ['', ONE], expected: 'equal', because: 'both have no key id' },
   { a: ['k1', NONE], b: ['k2', ONE], expected: 'unknown', because: 'a missing value comes first' },
-] as const)('$a and $b are $expected in SQL and in TypeScript: $because', async ({ a, b, expected }) => {
-  const [keyA, valueA] = a;
-  const [keyB, valueB] = b;
-  const [row] = await engine.store.query({
-    sql: `SELECT ${compareFingerprintsSql(
-      { keyId: '{key_a:String}', fingerprint: 'reinterpretAsUInt64(reverse(unhex({value_a:String})))' },
-      { keyId: '{key_b:String}', fingerprint: 'reinterpretAsUInt64(reverse(unhex({value_b:String})))' },
-    )} AS comparison`,
-    params: { key_a: keyA, value_a: valueA, key_b: keyB, value_b: valueB },
-    row: z.object({ comparison: z.string() }),
-  });
-  expect(row?.comparison).toBe(expected);
-  const comparison = compareFingerprints(
-    { keyId: keyA, fingerprint: valueA },
-    { keyId: keyB, fingerprint: valueB },
-  );
-  expect(comparison).toBe(expected);
-});
+] as const)(
+  'the fingerprints $a and $b are $expected in SQL and in TypeScript: $because',
+  async ({ a, b, expected }) => {
+    const [keyA, valueA] = a;
+    const [keyB, valueB] = b;
+    const [row] = await engine.store.query({
+      sql: `SELECT ${compareFingerprintsSql(
+        { keyId: '{key_a:String}', fingerprint: 'reinterpretAsUInt64(reverse(unhex({value_a:String})))' },
+        { keyId: '{key_b:String}', fingerprint: 'reinterpretAsUInt64(reverse(unhex({value_b:String})))' },
+      )} AS comparison`,
+      params: { key_a: keyA, value_a: valueA, key_b: keyB, value_b: valueB },
+      row: z.object({ comparison: z.string() }),
+    });
+    expect(row?.comparison).toBe(expected);
+    const comparison = compareFingerprints(
+      { keyId: keyA, fingerprint: valueA },
+      { keyId: keyB, fingerprint: valueB },
+    );
+    expect(comparison).toBe(expected);
+  },
+);

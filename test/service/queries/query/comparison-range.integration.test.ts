@@ -43,7 +43,7 @@ afterAll(() => engine?.stop());
 const RETENTION = { nowMs: Date.UTC(2026, 10, 21, 12), rawDays: 30 };
 const day = (month: number, date: number, hour = 0) => Date.UTC(2026, month - 1, date, hour);
 
-describe('the time compared with', () => {
+describe('toComparisonRange', () => {
   test.each<[OracleRange, Comparison, OracleRange, string]>([
     [
       { fromMs: day(11, 20), toMs: day(11, 21) },
@@ -75,13 +75,13 @@ describe('the time compared with', () => {
       { fromMs: day(10, 18, 8), toMs: day(10, 18, 12) },
       'the clocks changed in between, and a week is 168 hours of UTC all the same',
     ],
-  ])('of %j by %s is %j, because %s', (range, compare, expected) => {
+  ])('the range %j by %s is compared with %j, because %s', (range, compare, expected) => {
     const found = toComparisonRange(range, compare, RETENTION);
     expect(found?.range).toEqual(expected);
     expect(found?.shiftMs).toBe(range.fromMs - expected.fromMs);
   });
 
-  test('is none before the epoch', () => {
+  test('a range at the epoch has no comparison range', () => {
     expect(toComparisonRange({ fromMs: HOUR, toMs: 3 * HOUR }, 'prev', RETENTION)).toBeUndefined();
   });
 });
@@ -105,55 +105,67 @@ function earlierRange(compare: Comparison): { used: OracleRange; before: OracleR
   return { used, before: { fromMs: used.fromMs - shift, toMs: used.toMs - shift } };
 }
 
-describe.each(COMPARES)('compared by %s', (compare) => {
-  test.each(sampleCases(FILTERS, 3))('the totals before agree with a recount by %j', async (filters) => {
-    const { before } = earlierRange(compare);
-    const { previous, previousRange } = SummaryResponse.parse(
-      await queries.summary({ ...filters, range: REQUESTED_RANGE, compare }),
-    );
-    const own = toolCalls(calls, before, filters);
-    const held = listSessions(calls, before, filters);
-    expect(previousRange).toEqual(before);
-    expect(own.length).toBeGreaterThan(0);
-    expect(previous).toMatchObject({
-      calls: own.length,
-      errors: failedCalls(own).length,
-      sessions: held.length,
-      sessionsOverThirty: held.filter((one) => one.calls > 30).length,
-    });
-    const exact = nearestRank(own, 0.95) ?? 0;
-    expect(previous.p95Ms).toBeLessThanOrEqual(exact * 1.000_001);
-    expect(previous.p95Ms).toBeGreaterThanOrEqual(exact * 0.992);
-  });
+describe.each(COMPARES)('comparison by %s', (compare) => {
+  test.each(sampleCases(FILTERS, 3))(
+    'the totals of the comparison range agree with the oracle by %j',
+    async (filters) => {
+      const { before } = earlierRange(compare);
+      const { previous, previousRange } = SummaryResponse.parse(
+        await queries.summary({ ...filters, range: REQUESTED_RANGE, compare }),
+      );
+      const own = toolCalls(calls, before, filters);
+      const held = listSessions(calls, before, filters);
+      expect(previousRange).toEqual(before);
+      expect(own.length).toBeGreaterThan(0);
+      expect(previous).toMatchObject({
+        calls: own.length,
+        errors: failedCalls(own).length,
+        sessions: held.length,
+        sessionsOverThirty: held.filter((one) => one.calls > 30).length,
+      });
+      const exact = nearestRank(own, 0.95) ?? 0;
+      expect(previous.p95Ms).toBeLessThanOrEqual(exact * 1.000_001);
+      expect(previous.p95Ms).toBeGreaterThanOrEqual(exact * 0.992);
+    },
+  );
 
-  test.each(sampleCases(FILTERS, 3))('every line has its earlier self beside it, by %j', async (filters) => {
-    const { used, before } = earlierRange(compare);
-    const answer = SeriesResponse.parse(
-      await queries.series({ ...filters, range: REQUESTED_RANGE, metric: 'errorRate', by: 'tool', compare }),
-    );
-    const { compared, series, bucketSeconds } = answer;
-    const shift = used.fromMs - before.fromMs;
-    expect(compared?.shiftMs).toBe(shift);
-    expect(compared?.series.map(({ key }) => key)).toEqual(series.map(({ key }) => key));
-    const own = toolCalls(calls, before, filters);
-    let told = 0;
-    for (const { key, points } of compared?.series ?? []) {
-      for (const [start, value, n] of points) {
-        const here = own.filter((call) => {
-          const movedMs = call.startedUs / 1_000 + shift;
-          const name = key.includes('/') ? `${call.server_name}/${call.tool_name}` : call.tool_name;
-          return name === key && movedMs >= start && movedMs < start + bucketSeconds * 1_000;
-        });
-        expect([value, n]).toEqual(
-          here.length === 0 ? [null, 0] : [failedCalls(here).length / here.length, here.length],
-        );
-        told += n;
+  test.each(sampleCases(FILTERS, 3))(
+    'each line of a chart has its line of the comparison range, by %j',
+    async (filters) => {
+      const { used, before } = earlierRange(compare);
+      const answer = SeriesResponse.parse(
+        await queries.series({
+          ...filters,
+          range: REQUESTED_RANGE,
+          metric: 'errorRate',
+          by: 'tool',
+          compare,
+        }),
+      );
+      const { compared, series, bucketSeconds } = answer;
+      const shift = used.fromMs - before.fromMs;
+      expect(compared?.shiftMs).toBe(shift);
+      expect(compared?.series.map(({ key }) => key)).toEqual(series.map(({ key }) => key));
+      const own = toolCalls(calls, before, filters);
+      let told = 0;
+      for (const { key, points } of compared?.series ?? []) {
+        for (const [start, value, n] of points) {
+          const here = own.filter((call) => {
+            const movedMs = call.startedUs / 1_000 + shift;
+            const name = key.includes('/') ? `${call.server_name}/${call.tool_name}` : call.tool_name;
+            return name === key && movedMs >= start && movedMs < start + bucketSeconds * 1_000;
+          });
+          expect([value, n]).toEqual(
+            here.length === 0 ? [null, 0] : [failedCalls(here).length / here.length, here.length],
+          );
+          told += n;
+        }
       }
-    }
-    expect(told).toBeGreaterThan(0);
-  });
+      expect(told).toBeGreaterThan(0);
+    },
+  );
 
-  test('what is left over is one line then as well, and nothing is lost', async () => {
+  test('the remaining tools are one line in the comparison range too, and no call is lost', async () => {
     const { before } = earlierRange(compare);
     const { compared } = await queries.series({
       range: REQUESTED_RANGE,
@@ -166,7 +178,7 @@ describe.each(COMPARES)('compared by %s', (compare) => {
   });
 });
 
-test('a time whose minutes are gone is not told as nothing', async () => {
+test('a comparison range whose minutes have expired is absent instead of zero', async () => {
   const range = { fromMs: NOW - 20 * DAY, toMs: NOW };
   const { previous, previousRange } = await queries.summary({ client: 'cursor', range });
   expect([previousRange, previous.calls, previous.errorRate]).toEqual([null, 0, null]);

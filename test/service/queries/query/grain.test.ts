@@ -60,13 +60,13 @@ const anyRange = fc
   .tuple(fc.integer({ min: 0, max: 500 * DAY }), fc.integer({ min: 1, max: 500 * DAY }))
   .map(([ago, length]) => ({ fromMs: NOW - ago - length, toMs: NOW - ago }));
 
-describe('the range that is used', () => {
-  test.each(RANGES)('%s', (_because, [fromMs, toMs], used) => {
+describe('alignRange', () => {
+  test.each(RANGES)('a requested range is aligned, because %s', (_because, [fromMs, toMs], used) => {
     const range = alignRange({ fromMs, toMs }, RETENTION);
     expect([range.fromMs, range.toMs]).toEqual(used);
   });
 
-  test('covers what was asked, by less than an hour on each side, and stays when asked again', () => {
+  test('an aligned range covers the requested one with less than an hour more on each side, and stays aligned', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
         const used = alignRange(asked, RETENTION);
@@ -79,7 +79,7 @@ describe('the range that is used', () => {
     );
   });
 
-  test('can always be answered without filters, from minutes only where there are minutes', () => {
+  test('an aligned range can be read without filters, from minutes only while these are kept', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
         const used = alignRange(asked, RETENTION);
@@ -90,25 +90,25 @@ describe('the range that is used', () => {
     );
   });
 
-  test('has one of equal length before it', () => {
+  test('an aligned range has a previous range of equal length', () => {
     expect(toPreviousRange({ fromMs: at(6, 1), toMs: at(9, 1) }, RETENTION)).toEqual({
       fromMs: at(3, 1),
       toMs: at(6, 1),
     });
   });
 
-  test('has whole hours before it where the minutes are gone', () => {
+  test('the previous range consists of whole hours if its minutes have expired', () => {
     const range = { fromMs: at(9, 20) - 29 * DAY, toMs: at(9, 20) - 27.5 * DAY };
     expect(toPreviousRange(range, RETENTION)).toEqual({ fromMs: at(21) - 31 * DAY, toMs: at(10) - 29 * DAY });
   });
 });
 
-describe('the table that answers', () => {
-  test.each(GRAINS)('is %s, because %s', (grain, _because, filters, range) => {
+describe('chooseGrain', () => {
+  test.each(GRAINS)('the chosen grain is %s, because %s', (grain, _because, filters, range) => {
     expect(chooseGrain(range, filters, RETENTION)).toBe(grain);
   });
 
-  test('is none where what a filter needs is gone', () => {
+  test('no grain is available if the data that a filter needs has expired', () => {
     const range = alignRange(rangeBack(31 * DAY), RETENTION);
     expect(isKept(range, { client: 'cursor' }, RETENTION)).toBe(false);
     expect(isKept(range, { tool: 't' }, RETENTION)).toBe(true);
@@ -118,7 +118,7 @@ describe('the table that answers', () => {
     expect(isKept(alignRange(rangeBack(30 * DAY), RETENTION), { client: 'cursor' }, RETENTION)).toBe(true);
   });
 
-  test('of a chart is as fine as its buckets', () => {
+  test('the grain of a chart is as fine as its buckets', () => {
     const range = { fromMs: at(3), toMs: at(9) };
     const of = (bucketSeconds: number) =>
       chooseGrainFor(bucketSeconds, { range, filters: {}, retention: RETENTION });
@@ -128,7 +128,7 @@ describe('the table that answers', () => {
 });
 
 describe('buckets', () => {
-  test('are 30 to 120, whatever the range, wherever calls are kept', () => {
+  test('a range has 30 to 120 buckets wherever calls are kept', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 * DAY }), (length) => {
         const range = alignRange(rangeBack(length), RETENTION);
@@ -142,7 +142,7 @@ describe('buckets', () => {
     );
   });
 
-  test('are never more than 120 and never finer than an hour where only hours are kept', () => {
+  test('a range has at most 120 buckets, of an hour or more where only hours are kept', () => {
     fc.assert(
       fc.property(anyRange, (asked) => {
         const range = alignRange(asked, RETENTION);
@@ -153,7 +153,7 @@ describe('buckets', () => {
     );
   });
 
-  test('lie where they lay a minute ago', () => {
+  test('the buckets of a moving range keep their boundaries a minute later', () => {
     const [first, next] = [0, MINUTE].map((later) =>
       listBucketStarts({ fromMs: at(9) + later, toMs: at(10) + later }, 300),
     );

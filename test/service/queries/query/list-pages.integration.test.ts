@@ -91,16 +91,16 @@ async function readPages(ask: ReadPage, limit?: number): Promise<number[]> {
   return sizes;
 }
 
-describe.each(LISTS)('the list of $list', ({ ask }) => {
-  test('has a thousand rows on a page and the rest on the next', async () => {
+describe.each(LISTS)('list of $list', ({ ask }) => {
+  test('a page of the list has a thousand rows, and the next one has the rest', async () => {
     expect(await readPages(ask)).toEqual([1_000, SERVERS - 1_000]);
   });
 
-  test('has as many rows on a page as are asked for', async () => {
+  test('a page of the list has as many rows as requested', async () => {
     expect(await readPages(ask, 401)).toEqual([401, 401, 401]);
   });
 
-  test('refuses a cursor of another list', async () => {
+  test('the list refuses a cursor of another list', async () => {
     const foreign = Buffer.from(JSON.stringify(['calls', 0, 1, 5])).toString('base64url');
     await expect(ask({ cursor: foreign })).rejects.toThrow(UserError);
   });

@@ -55,8 +55,8 @@ function expectNumbers(row: CallRow, call: DatasetCall | undefined): void {
   expect(toEpochUs(row.startedAt)).toBe(call?.startedUs);
 }
 
-describe.each(RANGES)('a session that $name cuts', ({ range, used }) => {
-  test('is counted whole in the list', async () => {
+describe.each(RANGES)('session that $name cuts', ({ range, used }) => {
+  test('a session that the range cuts is counted whole in the list', async () => {
     const cut = sessionsCutBy(used);
     expect(cut.length).toBeGreaterThan(0);
     const asked = { range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
@@ -69,7 +69,7 @@ describe.each(RANGES)('a session that $name cuts', ({ range, used }) => {
     }
   });
 
-  test('is whole on its page', async () => {
+  test('a session that the range cuts is whole on its page', async () => {
     for (const own of sessionsCutBy(used).slice(0, 6)) {
       const [first] = own as [DatasetCall];
       const answer = SessionResponse.parse(
@@ -86,7 +86,7 @@ describe.each(RANGES)('a session that $name cuts', ({ range, used }) => {
     }
   });
 
-  test('counts in figures with what lies in the range', async () => {
+  test('a session that the range cuts contributes only its calls of the range to stats', async () => {
     const counted = toolCalls(dataset.calls, used);
     const { tools } = await dataset.questions.tools({ range });
     expect(tools.reduce((sum, row) => sum + row.calls, 0)).toBe(counted.length);

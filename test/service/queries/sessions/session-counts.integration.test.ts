@@ -196,13 +196,13 @@ describe('kinds of sessions', () => {
     [{ paused: 'true' }, ({ paused }) => paused],
     [{ paused: 'false', server: 'kinds' }, ({ key, paused }) => key.startsWith('kinds|') && !paused],
     [{ ended: 'error', minCalls: 2 }, ({ lastFault, calls: n }) => n > 1 && (lastFault ?? 'none') !== 'none'],
-  ])('%j are those of the recount', async (kind, isWanted) => {
+  ])('the sessions of kind %j agree with the oracle', async (kind, isWanted) => {
     const expected = listExpectedSessions().filter(isWanted);
     expect(expected.length).toBeGreaterThan(1);
     expect(await getSessions(kind)).toEqual(expected.map(({ key }) => key).sort());
   });
 
-  test('that boot are many of one client, close together, connected, and known by more than a trace', async () => {
+  test('restarting sessions are many of one client, close together, connected, and with more than a trace id', async () => {
     const names = (await getSessions({ booting: 'true', server: 'kinds' })).map((key) => key.split('|')[2]);
     expect(names).toEqual([
       ...Array.from({ length: 7 }, (_, i) => `boot-${i}`),
@@ -218,12 +218,12 @@ describe('kinds of sessions', () => {
     ['listed-last', 'server', 'a listing is no call'],
     ['interim-last', 'none', 'an interim round is none either'],
     ['looked', null, 'there was no call'],
-  ])('%s ends with %s because %s', async (id, lastFault) => {
+  ])('the session %s has the last fault %s because %s', async (id, lastFault) => {
     const { session } = await queries.session({ id, server: 'kinds', limit: 1 });
     expect(session.lastFault).toBe(lastFault);
   });
 
-  test('in order of errors and of length come page by page, each once', async () => {
+  test('sessions ordered by errors or duration come page by page, each once', async () => {
     for (const order of ['errors', 'duration'] as const) {
       const seen: number[] = [];
       const ids: string[] = [];
@@ -256,50 +256,53 @@ describe('kinds of sessions', () => {
 });
 
 describe('counts of sessions', () => {
-  test.each([undefined, 'kinds', 'notes'])('of server %s are those of the recount', async (server) => {
-    const query = { range: DAY_BACK, ...(server !== undefined && { server }) };
-    const answer = SessionCountsResponse.parse(await queries.sessionCounts(query));
-    const all = listExpectedSessions(server);
-    const number = (isCounted: (session: CountedSession) => boolean) => all.filter(isCounted).length;
-    expect(answer).toMatchObject({
-      total: all.length,
-      overThirty: number(({ calls: n }) => n > 30),
-      allFailed: number(({ calls: n, errors }) => n > 0 && errors === n),
-      endedOnError: number(({ lastFault }) => (lastFault ?? 'none') !== 'none'),
-      paused: number(({ paused }) => paused),
-      oneCall: number(({ calls: n }) => n === 1),
-      uncalled: number(({ calls: n }) => n === 0),
-      booting: restartingKeys(all).length,
-      cut: number(
-        ({ startedUs, endedUs }) => startedUs < USED.fromMs * 1_000 || endedUs >= USED.toMs * 1_000,
-      ),
-    });
-    for (const { from, to, sessions } of answer.callsPerSession) {
-      const upTo = to ?? Number.POSITIVE_INFINITY;
-      expect(sessions, `${from} to ${to}`).toBe(number(({ calls: n }) => n >= from && n <= upTo));
-    }
-    expect(answer.callsPerSession.map(({ to }) => to)).toContain(30);
-    const uncalled = groupBy(
-      all.filter(({ calls: n }) => n === 0),
-      ({ key, client }) => `${key.split('|')[0]}|${client}`,
-    );
-    expect(
-      answer.uncalledBy
-        .map((row) => [`${row.server}|${row.client}`, row.sessions, row.connected, row.listedTools])
-        .sort(),
-    ).toEqual(
-      [...uncalled]
-        .map(([key, own]) => [
-          key,
-          own.length,
-          own.filter(({ connected }) => connected).length,
-          own.filter(({ listed }) => listed).length,
-        ])
-        .sort(),
-    );
-  });
+  test.each([undefined, 'kinds', 'notes'])(
+    'the session counts of server %s agree with the oracle',
+    async (server) => {
+      const query = { range: DAY_BACK, ...(server !== undefined && { server }) };
+      const answer = SessionCountsResponse.parse(await queries.sessionCounts(query));
+      const all = listExpectedSessions(server);
+      const number = (isCounted: (session: CountedSession) => boolean) => all.filter(isCounted).length;
+      expect(answer).toMatchObject({
+        total: all.length,
+        overThirty: number(({ calls: n }) => n > 30),
+        allFailed: number(({ calls: n, errors }) => n > 0 && errors === n),
+        endedOnError: number(({ lastFault }) => (lastFault ?? 'none') !== 'none'),
+        paused: number(({ paused }) => paused),
+        oneCall: number(({ calls: n }) => n === 1),
+        uncalled: number(({ calls: n }) => n === 0),
+        booting: restartingKeys(all).length,
+        cut: number(
+          ({ startedUs, endedUs }) => startedUs < USED.fromMs * 1_000 || endedUs >= USED.toMs * 1_000,
+        ),
+      });
+      for (const { from, to, sessions } of answer.callsPerSession) {
+        const upTo = to ?? Number.POSITIVE_INFINITY;
+        expect(sessions, `${from} to ${to}`).toBe(number(({ calls: n }) => n >= from && n <= upTo));
+      }
+      expect(answer.callsPerSession.map(({ to }) => to)).toContain(30);
+      const uncalled = groupBy(
+        all.filter(({ calls: n }) => n === 0),
+        ({ key, client }) => `${key.split('|')[0]}|${client}`,
+      );
+      expect(
+        answer.uncalledBy
+          .map((row) => [`${row.server}|${row.client}`, row.sessions, row.connected, row.listedTools])
+          .sort(),
+      ).toEqual(
+        [...uncalled]
+          .map(([key, own]) => [
+            key,
+            own.length,
+            own.filter(({ connected }) => connected).length,
+            own.filter(({ listed }) => listed).length,
+          ])
+          .sort(),
+      );
+    },
+  );
 
-  test('say when a client kept starting', async () => {
+  test('the session counts state when a client kept restarting', async () => {
     const { uncalledBy } = await queries.sessionCounts({ range: DAY_BACK, server: 'kinds' });
     const restless = uncalledBy.find(({ client }) => client === 'restless');
     const toSecond = (minutes: number) => new Date(BASE + minutes * MINUTE).toISOString().slice(0, 19);
@@ -312,7 +315,7 @@ describe('counts of sessions', () => {
     });
   });
 
-  test('of an empty range are zero', async () => {
+  test('the session counts of an empty range are zero', async () => {
     const query = { range: DAY_BACK, server: 'nobody' };
     expect(await queries.sessionCounts(query)).toMatchObject({
       total: 0,
@@ -324,7 +327,7 @@ describe('counts of sessions', () => {
   });
 });
 
-test('the calls of a session say what they can be compared by', async () => {
+test('the calls of a session have the fingerprints needed to compare them', async () => {
   const row = {
     ...toStoredRow(callAt(5, { session_id: 'prints' })),
     fingerprint_key_id: 'k7',

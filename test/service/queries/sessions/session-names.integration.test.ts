@@ -79,24 +79,27 @@ const FILTERS: readonly OracleFilters[] = [
 ];
 
 describe.each(RANGES)('sessions of $name', ({ range, used }) => {
-  test.each(sampleCases(FILTERS, 3))('are those with a request of %j', async (filters) => {
-    const named = dataset.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
-    const asked = [...groupBy(named, sessionKey)].filter(([, own]) =>
-      own.some((call) => isWithin(call, used) && matches(call, filters)),
-    );
-    const query = { range, ...filters, minCalls: 0, order: 'recent', limit: 1_000 } as const;
-    const { sessions, total } = SessionsResponse.parse(await dataset.questions.sessions(query));
-    const found = sessions.map(
-      ({ server, source, sessionId, calls }) => [`${server}|${source}|${sessionId}`, calls] as const,
-    );
-    expect(found.sort()).toEqual(asked.map(([key, own]) => [key, own.filter(isCounted).length]).sort());
-    expect(total).toBe(asked.length);
-    const counts = await dataset.questions.sessionCounts({ range, ...filters });
-    expect(counts.total).toBe(asked.length);
-  });
+  test.each(sampleCases(FILTERS, 3))(
+    'the sessions of a range are those with a request matching %j',
+    async (filters) => {
+      const named = dataset.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
+      const asked = [...groupBy(named, sessionKey)].filter(([, own]) =>
+        own.some((call) => isWithin(call, used) && matches(call, filters)),
+      );
+      const query = { range, ...filters, minCalls: 0, order: 'recent', limit: 1_000 } as const;
+      const { sessions, total } = SessionsResponse.parse(await dataset.questions.sessions(query));
+      const found = sessions.map(
+        ({ server, source, sessionId, calls }) => [`${server}|${source}|${sessionId}`, calls] as const,
+      );
+      expect(found.sort()).toEqual(asked.map(([key, own]) => [key, own.filter(isCounted).length]).sort());
+      expect(total).toBe(asked.length);
+      const counts = await dataset.questions.sessionCounts({ range, ...filters });
+      expect(counts.total).toBe(asked.length);
+    },
+  );
 });
 
-test('the calls of the tests lie beside the hours of the edges', () => {
+test('the dataset has sessions outside the hours at the edges of the ranges', () => {
   expect(EDGE_CALLS.some(({ startedUs }) => NOW * 1_000 - startedUs > 7 * DAY * 1_000)).toBe(true);
   expect(EDGE_CALLS.some(({ startedUs }) => NOW * 1_000 - startedUs < 4 * HOUR * 1_000)).toBe(true);
 });

@@ -170,7 +170,7 @@ function describeCourse(story: StoryName): string[] {
     .map(([hour, now]) => `from ${hour}: ${now}`);
 }
 
-describe('at every hour', () => {
+describe('alternating versions at every hour', () => {
   const table: readonly (readonly [story: StoryName, because: string, course: readonly string[]])[] = [
     [
       'turns',
@@ -199,11 +199,11 @@ describe('at every hour', () => {
       ['from 1: 1.4.2', 'from 9: 1.5.0', 'from 25: 1.5.0 beside 1.4.2'],
     ],
   ];
-  test.each(table)('of "%s" nothing flaps: %s', (story, _, expected) => {
+  test.each(table)('the current version of "%s" does not flap: %s', (story, _, expected) => {
     expect(describeCourse(story)).toEqual(expected);
   });
 
-  test('a tool that only one of two in use has is offered, not removed', () => {
+  test('a tool in only one of two versions in use is listed as offered, not as removed', () => {
     const removed = new Set(
       findRemovedTools(definitions).map(({ server, tool: name }) => `${server}/${name}`),
     );
@@ -215,7 +215,7 @@ describe('at every hour', () => {
     expect(told('rolling')).toEqual([DEPLOY + 1, ...hours.filter((hour) => hour > 41)]);
   });
 
-  test('the list of tools never called has it in the same hours', async () => {
+  test('the never-called tools include such a tool in the same hours', async () => {
     const uncalled = await neverCalled();
     const told = hours.filter((hour) => uncalled.has(`${serverOf('rollback', hour)}/archive_order`));
     expect(told).toEqual(hours.filter((hour) => hour < 13 || hour > 15));
@@ -238,7 +238,7 @@ async function neverCalled(): Promise<ReadonlySet<string>> {
   return names;
 }
 
-describe('advice', () => {
+describe('advice with alternating versions', () => {
   const adviceOf = async (story: StoryName, hour: number) => {
     const server = serverOf(story, hour);
     const answer = await queries.advice({ range: { fromMs: FROM, toMs: NOW }, server, state: 'open' });
@@ -246,7 +246,7 @@ describe('advice', () => {
   };
 
   test.each([14, 30, 41, 72])(
-    'is not gone at hour %i while a version in use shows it, and its calls are not late',
+    'at hour %i advice on a version in use is not resolved, and its calls are not late',
     async (hour) => {
       const advice = await adviceOf('turns', hour);
       expect(advice.map(({ rule }) => rule)).toEqual(['TD003']);
@@ -254,12 +254,12 @@ describe('advice', () => {
     },
   );
 
-  test('is gone once the version that shows it is not in use any more', async () => {
+  test('advice is resolved once its version is no longer in use', async () => {
     const rules = async (hour: number) => (await adviceOf('rolling', hour)).map(({ rule }) => rule);
     expect([await rules(41), await rules(42), await rules(72)]).toEqual([['TD003'], [], []]);
   });
 
-  test('names who still calls what is not in use any more, with the version and the time of the last call', async () => {
+  test('advice names the clients of a tool no longer in use, with their version and the time of the last call', async () => {
     const { store } = engine;
     const startedUs = (FROM + 50 * HOUR) * 1_000;
     const late = createSeededCall({
@@ -274,13 +274,13 @@ describe('advice', () => {
     );
   });
 
-  test('is there again with the version that was taken back to', async () => {
+  test('advice applies again after a rollback to its version', async () => {
     const advice = await adviceOf('rollback', 60);
     expect(advice.map(({ rule, finding }) => [rule, finding.includes('beside')])).toEqual([['TD003', false]]);
   });
 });
 
-test('the page of a tool says which versions are in use', async () => {
+test('the page of a tool marks the versions that are in use', async () => {
   const page = ToolResponse.parse(
     await queries.tool({
       id: 'cancel_order',

@@ -113,8 +113,8 @@ const adviceOf = async (server: string, rule: string) =>
     (row) => row.rule === rule,
   );
 
-describe('an argument', () => {
-  test('is left to its default by so many calls, and sent as the very default by others', async () => {
+describe('argument', () => {
+  test('an argument counts the calls that omit it and those that send its default', async () => {
     const answer = await getTool('plain');
     expect(argumentOf(answer, 'limit')).toMatchObject({
       used: { value: 0.5, n: 60 },
@@ -131,14 +131,14 @@ describe('an argument', () => {
     expect(argumentOf(answer, 'state')?.default).toBeNull();
   });
 
-  test('had so many values, unnamed where none are captured', async () => {
+  test('an argument counts its distinct values without naming them if no payloads are captured', async () => {
     expect(argumentOf(await getTool('plain'), 'state')).toMatchObject({
       distinct: { values: 3, calls: 60, mostFrequent: 20, isExact: true },
       values: [],
     });
   });
 
-  test('had at least so many where something was masked, and advice counts the other calls', async () => {
+  test('an argument with masked values has a lower bound of distinct values, and advice uses the other calls', async () => {
     const answer = await getTool('dated');
     expect(argumentOf(answer, 'state')?.distinct).toEqual({
       values: 3,
@@ -152,7 +152,7 @@ describe('an argument', () => {
     expect(await adviceOf('dated', 'TD010')).toEqual([]);
   });
 
-  test('has its values named where they are captured, cut payloads left out', async () => {
+  test('an argument names its values if payloads are captured, except for truncated ones', async () => {
     const answer = await getTool('captured');
     expect(argumentOf(answer, 'state')?.values).toEqual([
       { value: 'closed', count: 20 },
@@ -167,7 +167,7 @@ describe('an argument', () => {
 });
 
 describe('results', () => {
-  test('are JSON in a text, which advice sees', async () => {
+  test('results that are JSON inside a text are counted, and advice uses the count', async () => {
     expect((await getTool('plain')).results).toEqual({ n: 60, structured: 0, json: 50 });
     expect(await adviceOf('plain', 'TD024')).toMatchObject([{ counts: { results: 60, jsonText: 50 } }]);
   });
@@ -180,13 +180,13 @@ describe('values of payloads', () => {
     [[JSON.stringify({ a: 'x'.repeat(65) })], {}, 'a long text is written, not chosen'],
     [['{"a":', '[1]', '3'], {}, 'what is no object has no arguments'],
     [Array.from({ length: 21 }, (_, at) => `{"a":${at}}`), {}, 'twenty-one are no choice'],
-  ])('of %j are %j, because %s', (payloads, expected) => {
+  ])('the argument values of %j are %j, because %s', (payloads, expected) => {
     const found = [...countValues(payloads)].map(([name, values]) => [name, Object.fromEntries(values)]);
     expect(Object.fromEntries(found)).toEqual(expected);
   });
 });
 
-describe('a shape laid out', () => {
+describe('flattened shape', () => {
   test.each<[string, string, object, string]>([
     ['{"a":"json:12"}', 'a', { types: { string: 3 }, longestText: 12 }, 'JSON in a text is a text'],
     [
@@ -198,7 +198,7 @@ describe('a shape laid out', () => {
     ['{"a":"=1.5"}', 'a', { types: { number: 3 } }, 'a declared fraction is one'],
     ['{"a":"=main"}', 'a', { types: { string: 3 }, longestText: 4 }, 'a declared word is a text'],
     ['{"a":true}', 'a', { types: { boolean: 3 }, values: { true: 3 } }, 'booleans are said'],
-  ])('%s says of %s %o, because %s', (shape, path, facts) => {
+  ])('the shape %s describes %s as %o, because %s', (shape, path, facts) => {
     expect(toPathFacts([{ shape, calls: 3 }]).get(path)).toMatchObject(facts);
   });
 });

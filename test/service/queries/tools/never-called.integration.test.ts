@@ -76,7 +76,7 @@ const namesOf = async (filters: object) =>
   (await getNeverCalled(filters)).tools.map(({ tool }) => tool).sort();
 
 describe('never-called tools', () => {
-  test('are those of the newest catalogue that nobody called, the most expensive first', async () => {
+  test('the never-called tools are the uncalled ones of the newest catalogue, the most expensive first', async () => {
     await listingRows({
       server: 'notes',
       hoursAgo: 5,
@@ -115,7 +115,7 @@ describe('never-called tools', () => {
     expect(await namesOf({ server: 'notes', tool: 'small' })).toEqual(['small']);
   });
 
-  test('leave out a tool that the newest catalogue no longer has', async () => {
+  test('the never-called tools exclude a tool missing from the newest catalogue', async () => {
     await listingRows({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
     await listingRows({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
     expect(await namesOf({ server: 'shrunk' })).toEqual(['kept']);
@@ -127,13 +127,13 @@ describe('never-called tools', () => {
     [true, 'was only an interim round', { outcome: 'input_required' }],
     [true, 'was another method', { method: 'prompts/get' }],
     [true, 'was made by the server itself', { side: 'client' }],
-  ])('have the tool among them: %s, because its only call %s', async (isThere, because, over) => {
+  ])('the tool counts as never called: %s, because its only call %s', async (isThere, because, over) => {
     await listingRows({ server: because, hoursAgo: 1, tools: { tool: 8 } });
     await call(because, 'tool', over);
     expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
   });
 
-  test('were offered as often as tools/list was answered, in so many sessions', async () => {
+  test('a never-called tool has the number of tools/list responses and of sessions that offered it', async () => {
     await listingRows({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
     await listingRows({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
     await call('offered', 'used');
@@ -150,7 +150,7 @@ describe('never-called tools', () => {
     expect((await getNeverCalled({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
   });
 
-  test('say which tool they are like, one that is called where two are', async () => {
+  test('a never-called tool names a similar tool, preferring one that is called', async () => {
     const define = (name: string, description: string) => ({ name, description, inputSchema: {} });
     const tools = [
       define('find_notes', 'Finds notes of the archive by their title and tags.'),
@@ -184,7 +184,7 @@ describe('never-called tools', () => {
     ]);
   });
 
-  test('are of one environment when one is asked for', async () => {
+  test('the never-called tools are those of one environment if one is selected', async () => {
     await listingRows({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
     await listingRows({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
     await call('two', 'a', { environment: 'staging' });
@@ -197,7 +197,7 @@ describe('never-called tools', () => {
     });
   });
 
-  test('know the catalogue of each environment, which list other versions in turn', async () => {
+  test('the never-called tools use the catalogue of each environment when they list different versions', async () => {
     await listingRows({
       server: 'flapping',
       environment: 'staging',
@@ -228,13 +228,13 @@ describe('never-called tools', () => {
     });
   });
 
-  test('are unknown, and not none, for a server that was called and never listed', async () => {
+  test('the catalogue is unknown, not empty, for a server that was called but never listed its tools', async () => {
     await call('silent', 'tool');
     expect(await getNeverCalled({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
     expect((await getNeverCalled({})).unknownCatalogues).toEqual(['silent']);
   });
 
-  test('are as many as the summary says, with how many are listed, now and before the range', async () => {
+  test('the summary has the number of never-called and of listed tools, in the range and in the previous one', async () => {
     await listingRows({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
     await listingRows({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
     await call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
@@ -246,7 +246,7 @@ describe('never-called tools', () => {
     expect(sentence).toBe('Healthy. 20 calls, 0 % (0 of 20) failed; 2 of 4 tools never called.');
   });
 
-  test('of a server that only listed are offered by the filters', async () => {
+  test('the filters include the tools of a server that only listed them', async () => {
     const { servers } = await queries.servers({ range: RANGE, server: 'shrunk' });
     expect(servers.map(({ server, tools }) => [server, tools])).toEqual([['shrunk', ['kept', 'retired']]]);
   });

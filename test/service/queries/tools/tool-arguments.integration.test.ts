@@ -91,7 +91,7 @@ function distinctOf(calls: readonly DatasetCall[], path: string): ArgumentStats[
 }
 
 describe('arguments', () => {
-  test.each(sampleCases(CASES, 2))('of $name agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('the arguments of $name agree with the oracle', async (asked) => {
     const calls = callsOf(asked);
     const shaped = calls.filter(({ arguments_shape }) => arguments_shape !== '');
     const known = calls.filter((call) => call.arguments_fingerprint !== '0' || call.arguments_shape !== '');
@@ -128,7 +128,7 @@ describe('arguments', () => {
     }
   });
 
-  test('with a declared default are among them', async () => {
+  test('the dataset has arguments with a declared default', async () => {
     const [first] = CASES;
     const { arguments: facts } = await getTool(first as Case);
     expect(facts.filter((one) => one.default !== null).map(({ path }) => path)).toEqual(['filter.status']);
@@ -136,7 +136,7 @@ describe('arguments', () => {
 });
 
 describe('results', () => {
-  test.each(sampleCases(CASES, 2))('of $name agree with a recount', async (asked) => {
+  test.each(sampleCases(CASES, 2))('the results of $name agree with the oracle', async (asked) => {
     const answered = callsOf(asked).filter(
       ({ outcome, result_bytes, result_shape }) =>
         outcome === 'ok' && result_bytes > 0 && result_shape !== '',

@@ -76,27 +76,30 @@ function definitionTokens(name: string, { environment }: Case['filters']): numbe
 const firstOf = (listings: readonly { readonly listedUs: number }[]): number =>
   Math.min(...listings.map(({ listedUs }) => listedUs));
 
-describe('the columns of the tools table', () => {
-  test.each(sampleCases(DATASET_CASES, 3))('agree with a recount over $name', async (asked) => {
-    const { columns, range } = await getColumns(asked);
-    expect(range).toEqual(asked.used);
-    const called = groupBy(callsOf(asked), nameOfCall);
-    const followed = groupBy(followErrors(toOrderInput(asked)), ({ call }) => nameOfCall(call));
-    expect(columns.map(nameOf)).toEqual(expect.arrayContaining([...called.keys()]));
-    for (const row of columns) {
-      const own = called.get(nameOf(row)) ?? [];
-      const ok = own.filter(({ outcome }) => outcome === 'ok').length;
-      expect(row.errorRate, nameOf(row)).toEqual(expectedProportion(failedCalls(own).length, own.length));
-      expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
-      expect(row.next, nameOf(row)).toEqual(countNextSteps(followed.get(nameOf(row)) ?? []));
-      expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
-      expect(row.loopShare, nameOf(row)).toEqual(
-        expectedProportion(own.filter((call) => isInLoop(call, dataset.loops)).length, own.length),
-      );
-      expectResultTokens(row.resultTokensP95, own);
-      expect(row.definitionTokens, nameOf(row)).toBe(definitionTokens(nameOf(row), asked.filters));
-    }
-  });
+describe('columns of the tools table', () => {
+  test.each(sampleCases(DATASET_CASES, 3))(
+    'the columns of the tools table agree with the oracle over $name',
+    async (asked) => {
+      const { columns, range } = await getColumns(asked);
+      expect(range).toEqual(asked.used);
+      const called = groupBy(callsOf(asked), nameOfCall);
+      const followed = groupBy(followErrors(toOrderInput(asked)), ({ call }) => nameOfCall(call));
+      expect(columns.map(nameOf)).toEqual(expect.arrayContaining([...called.keys()]));
+      for (const row of columns) {
+        const own = called.get(nameOf(row)) ?? [];
+        const ok = own.filter(({ outcome }) => outcome === 'ok').length;
+        expect(row.errorRate, nameOf(row)).toEqual(expectedProportion(failedCalls(own).length, own.length));
+        expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
+        expect(row.next, nameOf(row)).toEqual(countNextSteps(followed.get(nameOf(row)) ?? []));
+        expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
+        expect(row.loopShare, nameOf(row)).toEqual(
+          expectedProportion(own.filter((call) => isInLoop(call, dataset.loops)).length, own.length),
+        );
+        expectResultTokens(row.resultTokensP95, own);
+        expect(row.definitionTokens, nameOf(row)).toBe(definitionTokens(nameOf(row), asked.filters));
+      }
+    },
+  );
 });
 
 function mostFrequentCodes(own: readonly DatasetCall[]): string[] {
@@ -106,100 +109,116 @@ function mostFrequentCodes(own: readonly DatasetCall[]): string[] {
 }
 
 describe('sequences', () => {
-  test.each(sampleCases(DATASET_CASES, 3))('agree with a recount over $name', async (asked) => {
-    const { sequences } = await getColumns(asked);
-    const { tool, ...filters } = asked.filters;
-    const expected = findSequences({ ...toOrderInput(asked), filters }).filter(
-      ({ tools }) => tool === undefined || tools.includes(tool),
-    );
-    const keyed = new Map(expected.map((one) => [JSON.stringify([one.server, one.tools]), one]));
-    expect(sequences.length).toBe(Math.min(50, expected.length));
-    for (const one of sequences) expect(one).toEqual(keyed.get(JSON.stringify([one.server, one.tools])));
-    const counts = expected.map(({ count }) => count).sort((a, b) => b - a);
-    expect(sequences.map(({ count }) => count)).toEqual(counts.slice(0, 50));
-  });
-});
-
-describe('names that were asked for and are missing', () => {
-  test.each(sampleCases(DATASET_CASES, 3))('agree with a recount over $name', async (asked) => {
-    const { missing } = await getColumns(asked);
-    const listed = new Set(dataset.listings.map((one) => `${one.server_name}/${one.tool_name}`));
-    const unknown = callsOf(asked).filter(
-      (call) => call.outcome === 'unknown_tool' && !listed.has(nameOfCall(call)),
-    );
-    const groups = groupBy(unknown, nameOfCall);
-    expect(missing.map(nameOf).sort()).toEqual([...groups.keys()].sort());
-    for (const row of missing) {
-      const own = groups.get(nameOf(row)) ?? [];
-      expect(row).toMatchObject({
-        calls: own.length,
-        sessions: new Set(own.filter(({ session_id }) => session_id !== '').map(sessionKey)).size,
-        clients: [...new Set(own.map(({ client_name }) => client_name))].filter((name) => name !== '').sort(),
-      });
-      expect(toEpochUs(row.lastCalledAt)).toBe(Math.max(...own.map(({ startedUs }) => startedUs)));
-    }
-  });
-});
-
-describe('tools that were taken away', () => {
-  test.each(sampleCases(DATASET_CASES, 3))('agree with a recount over $name', async (asked) => {
-    const { removed } = await getColumns(asked);
-    const { server, environment, tool } = asked.filters;
-    const listings = dataset.listings.filter(
-      (one) =>
-        (server === undefined || one.server_name === server) &&
-        (environment === undefined || one.environment === environment) &&
-        (tool === undefined || one.tool_name === tool),
-    );
-    const newest = (of: string, where: string) =>
-      Math.max(
-        ...dataset.listings
-          .filter((one) => one.server_name === of && one.environment === where)
-          .map(({ listedUs }) => listedUs),
+  test.each(sampleCases(DATASET_CASES, 3))(
+    'the sequences of tools agree with the oracle over $name',
+    async (asked) => {
+      const { sequences } = await getColumns(asked);
+      const { tool, ...filters } = asked.filters;
+      const expected = findSequences({ ...toOrderInput(asked), filters }).filter(
+        ({ tools }) => tool === undefined || tools.includes(tool),
       );
-    const groups = groupBy(listings, (one) => `${one.server_name}/${one.tool_name}`);
-    const gone = [...groups].filter(([, own]) =>
-      own.every((one) => one.listedUs < newest(one.server_name, one.environment)),
-    );
-    expect(removed.map(nameOf).sort()).toEqual(gone.map(([name]) => name).sort());
-    for (const row of removed) {
-      const own = groups.get(nameOf(row)) ?? [];
-      const ever = dataset.calls.filter(
-        (call) =>
-          nameOfCall(call) === nameOf(row) &&
-          (environment === undefined || call.environment === environment) &&
-          call.side === 'server' &&
-          call.method === 'tools/call' &&
-          call.outcome !== 'input_required',
+      const keyed = new Map(expected.map((one) => [JSON.stringify([one.server, one.tools]), one]));
+      expect(sequences.length).toBe(Math.min(50, expected.length));
+      for (const one of sequences) expect(one).toEqual(keyed.get(JSON.stringify([one.server, one.tools])));
+      const counts = expected.map(({ count }) => count).sort((a, b) => b - a);
+      expect(sequences.map(({ count }) => count)).toEqual(counts.slice(0, 50));
+    },
+  );
+});
+
+describe('missing names', () => {
+  test.each(sampleCases(DATASET_CASES, 3))(
+    'the requested but missing tool names agree with the oracle over $name',
+    async (asked) => {
+      const { missing } = await getColumns(asked);
+      const listed = new Set(dataset.listings.map((one) => `${one.server_name}/${one.tool_name}`));
+      const unknown = callsOf(asked).filter(
+        (call) => call.outcome === 'unknown_tool' && !listed.has(nameOfCall(call)),
       );
-      expect(row.calls).toBe(callsOf(asked).filter((call) => nameOfCall(call) === nameOf(row)).length);
-      expect(toEpochUs(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
-      expect(toEpochUs(row.lastListedAt)).toBe(Math.max(...own.map(({ listedUs }) => listedUs)));
-      expect(toEpochUs(row.lastCalledAt ?? '')).toBe(Math.max(...ever.map(({ startedUs }) => startedUs)));
-    }
-  });
+      const groups = groupBy(unknown, nameOfCall);
+      expect(missing.map(nameOf).sort()).toEqual([...groups.keys()].sort());
+      for (const row of missing) {
+        const own = groups.get(nameOf(row)) ?? [];
+        expect(row).toMatchObject({
+          calls: own.length,
+          sessions: new Set(own.filter(({ session_id }) => session_id !== '').map(sessionKey)).size,
+          clients: [...new Set(own.map(({ client_name }) => client_name))]
+            .filter((name) => name !== '')
+            .sort(),
+        });
+        expect(toEpochUs(row.lastCalledAt)).toBe(Math.max(...own.map(({ startedUs }) => startedUs)));
+      }
+    },
+  );
 });
 
-describe('the rates of advice', () => {
-  test.each(sampleCases(DATASET_CASES, 3))('agree with a recount over $name', async (asked) => {
-    const { range, filters } = asked;
-    const answer = AdviceResponse.parse(await dataset.questions.advice({ ...filters, range, state: 'open' }));
-    const counted = callsOf(asked);
-    const refused = counted.filter(
-      ({ outcome, fault }) =>
-        outcome === 'invalid_arguments' ||
-        outcome === 'unknown_tool' ||
-        (outcome === 'protocol_error' && fault === 'client'),
-    );
-    expect(answer.correctCallRate).toEqual(
-      expectedProportion(counted.length - refused.length, counted.length),
-    );
-    const { recovered, n } = countNextSteps(followErrors(toOrderInput(asked)));
-    expect(answer.errorRecoveryRate).toEqual(expectedProportion(recovered, n));
-  });
+describe('removed tools', () => {
+  test.each(sampleCases(DATASET_CASES, 3))(
+    'the removed tools agree with the oracle over $name',
+    async (asked) => {
+      const { removed } = await getColumns(asked);
+      const { server, environment, tool } = asked.filters;
+      const listings = dataset.listings.filter(
+        (one) =>
+          (server === undefined || one.server_name === server) &&
+          (environment === undefined || one.environment === environment) &&
+          (tool === undefined || one.tool_name === tool),
+      );
+      const newest = (of: string, where: string) =>
+        Math.max(
+          ...dataset.listings
+            .filter((one) => one.server_name === of && one.environment === where)
+            .map(({ listedUs }) => listedUs),
+        );
+      const groups = groupBy(listings, (one) => `${one.server_name}/${one.tool_name}`);
+      const gone = [...groups].filter(([, own]) =>
+        own.every((one) => one.listedUs < newest(one.server_name, one.environment)),
+      );
+      expect(removed.map(nameOf).sort()).toEqual(gone.map(([name]) => name).sort());
+      for (const row of removed) {
+        const own = groups.get(nameOf(row)) ?? [];
+        const ever = dataset.calls.filter(
+          (call) =>
+            nameOfCall(call) === nameOf(row) &&
+            (environment === undefined || call.environment === environment) &&
+            call.side === 'server' &&
+            call.method === 'tools/call' &&
+            call.outcome !== 'input_required',
+        );
+        expect(row.calls).toBe(callsOf(asked).filter((call) => nameOfCall(call) === nameOf(row)).length);
+        expect(toEpochUs(row.firstSeenAt)).toBe(Math.min(...own.map(({ listedUs }) => listedUs)));
+        expect(toEpochUs(row.lastListedAt)).toBe(Math.max(...own.map(({ listedUs }) => listedUs)));
+        expect(toEpochUs(row.lastCalledAt ?? '')).toBe(Math.max(...ever.map(({ startedUs }) => startedUs)));
+      }
+    },
+  );
 });
 
-test('the made-up fortnight holds what these figures go wrong over', () => {
+describe('rates of advice', () => {
+  test.each(sampleCases(DATASET_CASES, 3))(
+    'the rates of advice agree with the oracle over $name',
+    async (asked) => {
+      const { range, filters } = asked;
+      const answer = AdviceResponse.parse(
+        await dataset.questions.advice({ ...filters, range, state: 'open' }),
+      );
+      const counted = callsOf(asked);
+      const refused = counted.filter(
+        ({ outcome, fault }) =>
+          outcome === 'invalid_arguments' ||
+          outcome === 'unknown_tool' ||
+          (outcome === 'protocol_error' && fault === 'client'),
+      );
+      expect(answer.correctCallRate).toEqual(
+        expectedProportion(counted.length - refused.length, counted.length),
+      );
+      const { recovered, n } = countNextSteps(followErrors(toOrderInput(asked)));
+      expect(answer.errorRecoveryRate).toEqual(expectedProportion(recovered, n));
+    },
+  );
+});
+
+test('the dataset contains the cases that these numbers could get wrong', () => {
   const [, over, day] = RANGES;
   const followed = followErrors(toOrderInput({ used: day?.used ?? { fromMs: 0, toMs: 0 }, filters: {} }));
   const counts = countNextSteps(followed);

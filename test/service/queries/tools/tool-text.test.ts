@@ -11,11 +11,11 @@ test.each<[string, string | undefined, string]>([
   ['searchNote', 'search_notes', 'only the spelling differs'],
   ['delete_note', 'delete_notes', 'one letter is missing'],
   ['weather', undefined, 'nothing is like it'],
-])('"%s" is nearest to %s, because %s', (asked, nearest) => {
+])('the tool name "%s" is most similar to %s, because %s', (asked, nearest) => {
   expect(findNearestName(asked, ['create_note', 'search_notes', 'delete_notes'])).toBe(nearest);
 });
 
-describe('what a message gives away', () => {
+describe('contents of error messages', () => {
   test.each([
     ['TypeError: x is undefined at run (/srv/app/a.js:1:2)', true, true, 'a frame of V8'],
     ['TypeError: <word> is undefined at <word> (<path>:<n>:<n>)', true, true, 'a masked frame'],
@@ -24,12 +24,15 @@ describe('what a message gives away', () => {
     ['cannot open /var/lib/notes.db', false, true, 'a path'],
     ['limit must be at most <n>', false, false, 'no frame begins with "at most"'],
     ['invalid date at position <n>: expected and/or', false, false, 'no path'],
-  ])('"%s": stack trace %s, path %s, because it is %s', (message, stackTrace, path) => {
-    expect(findLeaks(message)).toEqual({ stackTrace, path });
-  });
+  ])(
+    'the message "%s" has a stack trace: %s, and a path: %s, because it is %s',
+    (message, stackTrace, path) => {
+      expect(findLeaks(message)).toEqual({ stackTrace, path });
+    },
+  );
 });
 
-test('shapes are laid out by path, each call once', () => {
+test('shapes are flattened by path, and each call counts once', () => {
   const facts = toPathFacts([
     { shape: '{"limit":"int","status":"=open","items":[2,{"sku":"string:4"},{"sku":"string:9"}]}', calls: 3 },
     { shape: '{"limit":"string:2","filter":{"deep":true}}', calls: 2 },
@@ -55,7 +58,7 @@ test.each<[number, ReturnType<typeof cutBuckets>, string]>([
   [20, { fromMs: 2_000, calls: 20, rest: 1_000 }, 'the oldest does not'],
   [19, { fromMs: 3_000, calls: 10, rest: 2_000 }, 'half a bucket is none'],
   [9, { fromMs: Number.POSITIVE_INFINITY, calls: 0, rest: 3_000 }, 'the newest alone is too much'],
-])('of three buckets of ten, %i calls go back to %j, because %s', (most, cut) => {
+])('with three buckets of ten calls a limit of %i is cut to %j, because %s', (most, cut) => {
   const buckets = [3, 2, 1].map((bucket_s) => ({ bucket_s, n: 10 }));
   expect(cutBuckets(buckets, most)).toEqual(cut);
 });

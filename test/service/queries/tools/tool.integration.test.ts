@@ -233,8 +233,8 @@ function expectedNextSteps(of: (call: Call) => boolean, fromMs = alignedFrom): N
   return counts;
 }
 
-describe('the page of a tool', () => {
-  test('counts calls, errors and sessions of the range', async () => {
+describe('page of a tool', () => {
+  test('the page of a tool counts calls, errors and sessions of the range', async () => {
     const answer = await getTool('search_notes');
     const calls = allCalls.filter((call) => call.tool_name === 'search_notes' && isInRange(call));
     const ok = calls.filter(({ outcome }) => outcome === 'ok').length;
@@ -249,7 +249,7 @@ describe('the page of a tool', () => {
     });
   });
 
-  test('says what agents did after its errors', async () => {
+  test('the page of a tool shows what agents did after its errors', async () => {
     const answer = await getTool('search_notes');
     const expected = expectedNextSteps(({ tool_name }) => tool_name === 'search_notes');
     expect(expected.n).toBeGreaterThan(50);
@@ -258,7 +258,7 @@ describe('the page of a tool', () => {
     expect(answer.next).toEqual(expected);
   });
 
-  test('leaves out the session that the start of the range cuts', async () => {
+  test('the page of a tool excludes the session that the start of the range cuts', async () => {
     const minuteOf = (call: Call | undefined) => Math.floor((call?.startedUs ?? 0) / 1_000 / MINUTE) * MINUTE;
     const sessions = [
       ...groupBy(
@@ -274,7 +274,7 @@ describe('the page of a tool', () => {
     expect(answer.next).toEqual(expectedNextSteps(({ tool_name }) => tool_name === 'search_notes', fromMs));
   });
 
-  test('groups failures by code, message and argument', async () => {
+  test('the page of a tool groups failures by code, message and argument', async () => {
     const answer = await getTool('search_notes');
     const calls = allCalls.filter(
       (call) => call.tool_name === 'search_notes' && isInRange(call) && isFailed(call),
@@ -307,7 +307,7 @@ describe('the page of a tool', () => {
     ).toEqual(['limit', 'query']);
   });
 
-  test('ties each call to the version it met', async () => {
+  test('the page of a tool assigns each call to the version it was made to', async () => {
     const answer = await getTool('search_notes');
     expect(answer.versions.map(({ serverVersions, isCurrent }) => [serverVersions, isCurrent])).toEqual([
       [['1.4.3'], true],
@@ -333,7 +333,7 @@ describe('the page of a tool', () => {
     expect(answer.versions[1]?.changes).toEqual([]);
   });
 
-  test('tells of its arguments what is declared and what was sent', async () => {
+  test('the page of a tool compares the declared arguments with those that were sent', async () => {
     const { arguments: args } = await getTool('search_notes');
     const calls = allCalls.filter((call) => call.tool_name === 'search_notes' && isInRange(call));
     const limited = calls.filter(({ argument_fingerprints }) => 'limit' in argument_fingerprints);
@@ -353,7 +353,7 @@ describe('the page of a tool', () => {
     });
   });
 
-  test('knows its neighbours, clients and sizes', async () => {
+  test('the page of a tool has its neighbours, clients and sizes', async () => {
     const answer = await getTool('find_notes');
     const calls = allCalls.filter((call) => call.tool_name === 'find_notes' && isInRange(call));
     expect(answer.byClient.reduce((sum, { calls: n }) => sum + n, 0)).toBe(calls.length);
@@ -368,14 +368,14 @@ describe('the page of a tool', () => {
     ]);
   });
 
-  test('of a name that nobody knows is refused', async () => {
+  test('the page of an unknown tool is refused', async () => {
     await expect(getTool('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await getTool('old_tool')).listed).toBe('retired');
     expect((await getTool('serach_notes')).listed).toBe('unlisted');
   });
 });
 
-test('the columns agree with the page, and name what is gone and what is missing', async () => {
+test('the tool columns agree with the page, and name removed and missing tools', async () => {
   const answer = ToolColumnsResponse.parse(await queries.toolColumns({ range: RANGE, server: 'notes' }));
   const page = await getTool('search_notes');
   const row = answer.columns.find(({ tool: name }) => name === 'search_notes');
@@ -396,7 +396,7 @@ test('the columns agree with the page, and name what is gone and what is missing
 });
 
 describe('advice', () => {
-  test('reading advice stores nothing; the job does, and then it is listed as resolved after a new definition', async () => {
+  test('reading advice stores nothing; the job stores it, and a new definition makes it listed as resolved', async () => {
     // As it stood before the deploy: neither its listing nor later calls were there.
     const before = await startTestEngine();
     try {
@@ -476,7 +476,7 @@ describe('advice', () => {
   }, 240_000);
 });
 
-test('what changed names the definition, the tool that went, and the version', async () => {
+test('the changes name the new definition, the removed tool and the new version', async () => {
   const { changes } = ChangesResponse.parse(await queries.changes({ range: RANGE, server: 'notes' }));
   const definition = changes.find(({ kind }) => kind === 'definition');
   expect(definition).toMatchObject({ tool: 'search_notes', isBreaking: true });
@@ -493,7 +493,7 @@ test('what changed names the definition, the tool that went, and the version', a
   expect(changes.filter(({ kind }) => kind === 'tool_added')).toEqual([]);
 });
 
-test('a mark is set, shown where it belongs, and taken back', async () => {
+test('an annotation can be added, is shown only where it applies, and can be removed', async () => {
   const row = await queries.addAnnotation({
     text: 'v1.4.3',
     kind: 'deploy',

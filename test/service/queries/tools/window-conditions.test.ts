@@ -23,14 +23,17 @@ const CASES = [
   },
 ];
 
-describe('forty servers', () => {
-  test.each(CASES)('with $name are $conditions conditions: $because', ({ fromMs, conditions }) => {
-    const { sql, params } = inWindows(windowsFrom(fromMs), {});
-    expect(sql.match(/started_at >= /g)).toHaveLength(conditions);
-    expect(Object.keys(params)).toHaveLength(3 * conditions);
-  });
+describe('conditions for forty servers', () => {
+  test.each(CASES)(
+    'the windows of forty servers with $name need $conditions conditions: $because',
+    ({ fromMs, conditions }) => {
+      const { sql, params } = inWindows(windowsFrom(fromMs), {});
+      expect(sql.match(/started_at >= /g)).toHaveLength(conditions);
+      expect(Object.keys(params)).toHaveLength(3 * conditions);
+    },
+  );
 
-  test.each(CASES)('with $name stand in one group each, in their order', ({ fromMs }) => {
+  test.each(CASES)('each of forty servers with $name is in one group, in order', ({ fromMs }) => {
     const windows = windowsFrom(fromMs);
     const ungrouped = groupWindows(windows).flatMap(({ servers, ...span }) =>
       servers.map((server) => ({ ...span, server })),
@@ -40,6 +43,6 @@ describe('forty servers', () => {
   });
 });
 
-test('no server at all is no call', () => {
+test('without any server no call matches', () => {
   expect(inWindows([], {}).sql).toContain('0');
 });
