@@ -21,8 +21,8 @@ function startJob(options: { intervalFrom?: 'end' | 'start'; closeTimeoutMs?: nu
   return { clock, startedAt, signals, job, end: () => end() };
 }
 
-describe('a repeating job', () => {
-  test('starts after its first delay and repeats an interval after each run ended', async () => {
+describe('every', () => {
+  test('a repeating job starts after its first delay and repeats an interval after each run ended', async () => {
     const { clock, startedAt, end } = startJob();
     await clock.advance(9);
     expect(startedAt).toEqual([]);
@@ -36,7 +36,7 @@ describe('a repeating job', () => {
     expect(startedAt).toEqual([10, 160]);
   });
 
-  test('repeats an interval after each run started if that is the option', async () => {
+  test('a repeating job repeats an interval after each run started if that is the option', async () => {
     const { clock, startedAt, end } = startJob({ intervalFrom: 'start' });
     await clock.advance(10);
     await clock.advance(50);
@@ -46,7 +46,7 @@ describe('a repeating job', () => {
     expect(startedAt).toEqual([10, 110]);
   });
 
-  test('starts no run while one is in progress, and one at once after a run longer than the interval', async () => {
+  test('a repeating job starts no run during another one, and the next at once after one longer than the interval', async () => {
     const { clock, startedAt, end } = startJob({ intervalFrom: 'start' });
     await clock.advance(10);
     await clock.advance(1_000);
@@ -57,7 +57,7 @@ describe('a repeating job', () => {
     expect(startedAt).toEqual([10, 1_010]);
   });
 
-  test('leaves no timer after it was closed', async () => {
+  test('a closed repeating job leaves no timer', async () => {
     const idle = startJob();
     await idle.job.close();
     expect(idle.clock.waiting).toBe(0);
@@ -70,7 +70,7 @@ describe('a repeating job', () => {
     expect(busy.clock.waiting).toBe(0);
   });
 
-  test('waits no longer than the time limit for a run that hangs', async () => {
+  test('closing a repeating job waits no longer than the time limit for a run that hangs', async () => {
     const { clock, job } = startJob({ closeTimeoutMs: 5 });
     await clock.advance(10);
     let isClosed = false;

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSemaphore } from '../../../src/service/jobs/semaphore.ts';
 
-describe('a semaphore', () => {
-  test('admits as many tasks as it has slots, lets others wait and refuses the rest', async () => {
+describe('Semaphore', () => {
+  test('a semaphore admits as many tasks as it has slots, lets others wait and refuses the rest', async () => {
     const semaphore = createSemaphore({ maxConcurrent: 1, maxWaiting: 1 });
     const release = await semaphore.acquire();
     const waiting = semaphore.acquire();
@@ -11,7 +11,7 @@ describe('a semaphore', () => {
     expect(await waiting).toBeTypeOf('function');
   });
 
-  test('admits waiting tasks by their order, and equal ones by arrival', async () => {
+  test('a semaphore admits waiting tasks by their order, and equal ones by arrival', async () => {
     const semaphore = createSemaphore({ maxConcurrent: 1, maxWaiting: 9 });
     const release = await semaphore.acquire();
     const admitted: string[] = [];
@@ -30,7 +30,7 @@ describe('a semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c']);
   });
 
-  test('refuses a task that waited too long, and keeps the place of the others', async () => {
+  test('a semaphore refuses a task that waited too long, and keeps the place of the others', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const semaphore = createSemaphore({ maxConcurrent: 1, maxWaiting: 9, maxWaitMs: 10 });
@@ -45,7 +45,7 @@ describe('a semaphore', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is idle when nothing runs and nothing waits', async () => {
+  test('a semaphore is idle when nothing runs and nothing waits', async () => {
     const semaphore = createSemaphore({ maxConcurrent: 1, maxWaiting: 9 });
     await semaphore.idle();
     const release = await semaphore.acquire();

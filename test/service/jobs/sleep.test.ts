@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sleep } from '../../../src/service/jobs/sleep.ts';
 import { createSteppedClock } from '../../support/stepped-clock.ts';
 
-test('a sleep ends after its time', async () => {
+test('a sleep ends after its duration', async () => {
   const clock = createSteppedClock();
   let isOver = false;
   const sleeping = sleep(10, { clock }).then(() => {
