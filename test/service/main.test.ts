@@ -29,7 +29,7 @@ function configOf(over: Record<string, string> = {}) {
 
 beforeAll(async () => {
   folder = createDataFolder('toolscope-start-');
-  // The key of fingerprints is kept in the user's state directory; not in that of whoever runs the tests.
+  // The key of fingerprints is kept in the user's state directory; not in that of the user who runs the tests.
   vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   service = await startService(configOf(), { log });
 }, 60_000);

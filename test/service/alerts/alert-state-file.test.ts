@@ -1,4 +1,4 @@
-// The desk on disk: what a change costs, and that whoever reads it after a power cut has the last one that was written.
+// The alert state file: what a change costs to write, and that a reader after a power cut gets the last state that was written.
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';

@@ -39,7 +39,7 @@ describe('checkTarget', () => {
     ['http://2852039166/', [], 'refused', 'it is the metadata address in one number'],
     ['http://[::ffff:0:169.254.169.254]/', [], 'refused', 'so it is translated (SIIT)'],
     ['http://[::169.254.169.254]/', [], 'refused', 'so it is in the old form'],
-    ['http://[2001:0:1::1]/', [], 'refused', 'Teredo carries an address nobody has looked at'],
+    ['http://[2001:0:1::1]/', [], 'refused', 'Teredo embeds an address that was not checked'],
     ['http://[5f00::1]/', [], 'refused', 'it names a segment of a route'],
     ['http://[64:ff9b:1::a9fe:a9fe]/', [], 'refused', 'local NAT64 reaches what it carries'],
     ['http://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/', [], 'allowed', 'the address is public'],

@@ -391,7 +391,7 @@ describe('notifications', () => {
       ],
       { rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
       ['0s firing 2', '130s resolved 2'],
-      'whoever has not heard of an end needs no second beginning',
+      'a receiver that got no resolved notification needs no second firing one',
     ],
     [
       'agents on two servers',
@@ -409,7 +409,7 @@ describe('notifications', () => {
       ],
       {},
       ['0s firing 1', '60s resolved 1', '61s firing 1'],
-      'nobody believes that it fires, so it is news',
+      'no receiver was notified that it fires',
     ],
     [
       'a silence ends while it fires',
@@ -431,7 +431,7 @@ describe('notifications', () => {
       ],
       { silences: [silence], rules: [{ ...LOOP_RULE, keepFiringForMs: 0 }] },
       [],
-      'nobody was told of a beginning',
+      'no receiver was notified that it fired',
     ],
     [
       'it was told before the silence',
@@ -458,7 +458,7 @@ describe('notifications', () => {
       'the loop says it already',
     ],
     [
-      'a long session loops for somebody else',
+      'a long session belongs to another rule',
       [[0, { ...ACTIVE_LOOP, sessions: new Map([['long', [longSession({ calls: 200 })]]]) }]],
       {
         rules: [

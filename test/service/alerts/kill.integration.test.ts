@@ -85,7 +85,7 @@ test('after a kill a message that no receiver accepted is sent once', async () =
   await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
   await vi.waitFor(async () => expect(await readPendingReceivers(folder)).toEqual([]), POLL_OPTIONS);
   await kill(second);
-  // The same loop again, in a third process: whoever was told is not told again.
+  // The same loop again, in a third process: notified receivers are not notified again.
   await start(folder, url, 'active');
   expect(await readPendingReceivers(folder)).toEqual([]);
   expect(receiver.received).toHaveLength(1);

@@ -110,7 +110,7 @@ describe('parseRules', () => {
   test('a rules file changes a built-in rule under its id', () => {
     const { rules, receivers, allowPrivateTargets, externalUrl } = parse('narrowed-default.good.json');
     expect(rules).toEqual([
-      // Whoever hears of loops hears of storms.
+      // The receivers of loop alerts also get storm alerts.
       expect.objectContaining({ id: 'storm', notify: ['dashboard', 'ops', 'team'] }),
       {
         id: 'suspected-loop',

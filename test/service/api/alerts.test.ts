@@ -65,7 +65,7 @@ describe('alerts API', () => {
   const refused: readonly [string, unknown, string][] = [
     ['no matcher would silence everything', { matchers: [], durationSeconds: 60 }, 'matchers'],
     [
-      'nobody knows the label',
+      'the label is unknown',
       { matchers: [{ name: 'colour', value: 'x' }], durationSeconds: 60 },
       'matchers.0.name',
     ],

@@ -31,7 +31,7 @@ test.each([
   ['POST /api/v1/alerts/silences', 408, 'it waits for the body'],
   ['POST /api/v1/logout', 204, 'it does not need the body'],
   ['GET /healthz', 200, 'it does not need the body'],
-  ['POST /nowhere', 404, 'nobody wants the body'],
+  ['POST /nowhere', 404, 'nothing reads the body'],
   ['POST /api/v1/purge', 403, 'it is refused before its body is read'],
 ])(
   'a request whose body stalls on %s gets %i and its connection is closed, because %s',

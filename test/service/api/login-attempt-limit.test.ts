@@ -41,7 +41,7 @@ describe('LoginAttemptLimit', () => {
   test.each([
     ['10.0.0.1', '::ffff:10.0.0.1', true, 'IPv4 in IPv6 is IPv4'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff:1:2:3', true, 'a subscriber has the last 64 bits to themselves'],
-    ['2001:db8:1:2::1', '2001:db8:1:3::1', false, 'the first 64 bits are somebody else'],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false, 'other first 64 bits are another subscriber'],
     ['fe80::1%eth0', 'fe80::2%eth1', true, 'the zone is ours and not theirs'],
     ['::1', '::2', true, 'they share their first 64 bits'],
     ['10.0.0.1', '10.0.0.2', false, 'they are two'],

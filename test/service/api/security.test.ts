@@ -40,9 +40,9 @@ describe('POST to the API', () => {
   test.each<[Record<string, string>, number, string]>([
     [{}, 204, 'a program sends no Origin'],
     [{ Origin: 'http://127.0.0.1:PORT', 'Sec-Fetch-Site': 'same-origin' }, 204, 'it is our own page'],
-    [{ Origin: 'https://evil.example' }, 403, 'it is a page of somebody else'],
+    [{ Origin: 'https://evil.example' }, 403, 'it is a page of another origin'],
     [{ Origin: 'http://127.0.0.1:1' }, 403, 'another port is another origin'],
-    [{ Origin: 'null' }, 403, 'a sandboxed frame is nobody'],
+    [{ Origin: 'null' }, 403, 'a sandboxed frame has no origin'],
     [{ 'Sec-Fetch-Site': 'cross-site' }, 403, 'the browser says so'],
     [{ 'Sec-Fetch-Site': 'same-site' }, 403, 'a sibling is not us'],
   ])('a POST with the headers %j gets %i because %s', async (headers, status) => {

@@ -123,7 +123,7 @@ describe('two tokens', () => {
     [{ token, ingestToken: undefined }, true, 'one is enough'],
     [{ token: undefined, ingestToken: undefined }, true, 'loopback needs none'],
     [{ token: undefined, ingestToken }, false, 'everybody could read'],
-    [{ token, ingestToken: token }, false, 'whoever sends could read'],
+    [{ token, ingestToken: token }, false, 'a sender could also read'],
   ])('the tokens %j are accepted: %s, because %s', (tokens, fit, _because) => {
     const check = () => assertIngestTokenDiffers(tokens);
     if (fit) expect(check).not.toThrow();

@@ -117,7 +117,7 @@ test('files of earlier holders and killed contenders do not accumulate in the da
 
 test.each([
   ['hello\n', 'it was left by a copy that makes files of sockets'],
-  ['', 'nobody listens on a file'],
+  ['', 'no process listens on a file'],
 ])('a plain file %j in place of the lock socket holds no lock, because %s', async (content) => {
   const path = directory();
   writeFileSync(join(path, 'service.lock.3'), content);

@@ -82,7 +82,7 @@ export function toPlannedRow(call: PlannedCall, ingestSeq: number): Record<strin
   };
 }
 
-/** Nobody here asks for figures, and what counts them is nine tenths of an insert. Sessions are counted on. */
+/** These tests read no stats, and computing them is nine tenths of an insert. Sessions are still counted. */
 export async function dropStatViews(store: Store): Promise<void> {
   const views = await store.query({
     sql: `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'MaterializedView'

@@ -1,4 +1,4 @@
-// Who can reach the engine: nobody without its password, which no other process can read, over nothing but loopback.
+// Access to the engine: only with its password, which no other process can read, and only over loopback.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';

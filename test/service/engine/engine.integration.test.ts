@@ -41,7 +41,7 @@ function open({ url, username, password }: Engine): Store {
   return store;
 }
 
-/** A zombie has ended; it only waits for somebody to ask. */
+/** A zombie process has ended and only waits to be reaped. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

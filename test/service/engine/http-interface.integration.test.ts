@@ -228,7 +228,7 @@ describe('concurrent queries', () => {
   test('a query of a minute delays neither an insert nor another read', async () => {
     await client.command({ query: 'CREATE TABLE meanwhile (n UInt64) ENGINE = MergeTree ORDER BY n' });
     let isOver = false;
-    // Nobody waits for it: the engine is ended over it.
+    // The result is not awaited: the engine is ended while the query runs.
     void client
       .query(sleep(120))
       .catch(() => undefined)

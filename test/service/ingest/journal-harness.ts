@@ -21,7 +21,7 @@ import { silentLog } from './harness.ts';
 const SPAN_IDS = /"span_id":"([0-9a-f]{16})"/g;
 const NO_IDS: readonly string[] = [];
 
-/** What becomes of an insert. `lost`: stored, and nobody is told. */
+/** What becomes of an insert. `lost`: stored, but the response is lost. */
 export type InsertFate = 'stored' | 'lost' | 'refused connection';
 
 /** One life of the process; what it started dies with it. */
@@ -136,7 +136,7 @@ export class JournalHarness {
     }
   }
 
-  /** Somebody removes the segments; what only they held is lost. @param which of them: the newest, the oldest or all */
+  /** Segments are removed from outside; their calls are lost. @param which of them: the newest, the oldest or all */
   removeSegments(which: 'newest' | 'oldest' | 'all'): void {
     this.crash(0);
     const all = this.disk

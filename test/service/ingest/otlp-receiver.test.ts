@@ -357,7 +357,7 @@ describe('OTLP request of many elements', () => {
       '64 MiB of empty objects',
       () => `[${'{},'.repeat(22 * 1024 * 1024 - 1)}{}]`,
       {},
-      'each is 40 bytes and more',
+      'each takes 40 bytes or more',
     ],
     [
       'objects in objects',
@@ -365,7 +365,7 @@ describe('OTLP request of many elements', () => {
       {},
       'depth is size too',
     ],
-    ['lists in lists', () => '['.repeat(4 * MIB), {}, 'nobody closes them, but they are made'],
+    ['lists in lists', () => '['.repeat(4 * MIB), {}, 'they are allocated even if never closed'],
     [
       'numbers',
       () => `{"resourceSpans":[${'1,'.repeat(4 * MIB)}1]}`,
@@ -376,7 +376,7 @@ describe('OTLP request of many elements', () => {
       'objects behind texts with quotes in them',
       () => `[${'"\\"{{{{",'.repeat(10)}${'{},'.repeat(2 * MIB)}{}]`,
       {},
-      'braces in texts are none, those behind them are',
+      'braces in texts do not count, those after them do',
     ],
     [
       'empty attributes',
@@ -388,13 +388,13 @@ describe('OTLP request of many elements', () => {
       'empty events',
       () => inSpan(Buffer.alloc(4 * MIB, Buffer.from([0x5a, 0]))),
       { 'content-type': PROTOBUF },
-      'so does an event',
+      'a message takes a hundred bytes',
     ],
     [
       'empty resources',
       () => Buffer.alloc(4 * MIB, Buffer.from([0x0a, 0])),
       { 'content-type': PROTOBUF },
-      'so does a resource',
+      'a message takes a hundred bytes',
     ],
   ];
   test.each(MANY.map(([what, body, headers, because]) => ({ what, body, headers, because })))(

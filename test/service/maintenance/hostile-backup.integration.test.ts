@@ -67,7 +67,7 @@ function copyOf(): string {
 const readManifest = (backup: string): BackupManifest =>
   JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
 
-/** Lists files as whoever writes a whole manifest can: with the bytes that a reader finds. */
+/** Lists files as the author of a manifest can: with the size and checksum that a reader finds. */
 function list(backup: string, ...paths: readonly string[]): void {
   const manifest = readManifest(backup);
   const records = paths.map((path) => {

@@ -1,4 +1,4 @@
-// Rollups are damaged on purpose on a real engine, and must equal an independent recount of the calls afterwards.
+// Rollups are damaged on purpose on a real engine, and must equal an independent oracle over the calls afterwards.
 
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -140,8 +140,8 @@ interface DamageCase {
   readonly damage: () => Promise<void>;
   readonly differs: readonly string[];
   readonly duplicates?: number;
-  /** The days that are mended, where it is not the one. */
-  readonly mended?: readonly string[];
+  /** The repaired days, if not just the one. */
+  readonly repairedDays?: readonly string[];
 }
 
 const DAMAGES: readonly DamageCase[] = [
@@ -196,7 +196,7 @@ const DAMAGES: readonly DamageCase[] = [
       because: 'it has no days, and is filled after all the others',
       damage: () => store.command(`TRUNCATE TABLE ${table}`),
       differs: [table],
-      mended: [dayText(FIRST_DAY), DAY],
+      repairedDays: [dayText(FIRST_DAY), DAY],
     }),
   ),
   {
@@ -210,7 +210,7 @@ const DAMAGES: readonly DamageCase[] = [
       );
     },
     differs: ['tool_usage'],
-    mended: [dayText(FIRST_DAY), DAY],
+    repairedDays: [dayText(FIRST_DAY), DAY],
   },
   {
     name: 'the minutes count a day twice',
@@ -294,7 +294,7 @@ const DAMAGES: readonly DamageCase[] = [
     },
     differs: COUNTING_ROLLUPS,
     duplicates: 20,
-    mended: [dayText(FIRST_DAY)],
+    repairedDays: [dayText(FIRST_DAY)],
   },
   {
     name: 'a call came to another node by another way',
@@ -349,7 +349,7 @@ describe('reconciliation', () => {
 
   test.each(sampleCases(DAMAGES, 3))(
     'a reconciliation repairs the damage when $name, which can happen because $because',
-    async ({ damage, differs, duplicates = 0, mended = [DAY] }) => {
+    async ({ damage, differs, duplicates = 0, repairedDays = [DAY] }) => {
       await insertRows(store, 'calls', ROWS);
       await damage();
       const done = await reconcile(portsOf());
@@ -358,7 +358,7 @@ describe('reconciliation', () => {
       const [record] = await readRecords();
       expect(record).toMatchObject({
         result: 'repaired',
-        repaired: mended,
+        repaired: repairedDays,
         duplicates_removed: duplicates,
       });
       expect(Object.keys(record?.differences ?? {}).sort()).toEqual([...differs].sort());
@@ -473,7 +473,7 @@ describe('reconciliation', () => {
     { steps: 1, because: 'the shadow of an earlier one is gone' },
     { steps: 2, because: 'there is an empty shadow' },
     { steps: 3, because: 'there is a full shadow beside the damaged day' },
-    { steps: 4, because: 'the day is mended, and nobody has said so' },
+    { steps: 4, because: 'the day is repaired, but not recorded as repaired' },
     { steps: 5, because: 'only the record is missing' },
   ])(
     'a rebuild killed after step $steps is completed by the next reconciliation: $because',

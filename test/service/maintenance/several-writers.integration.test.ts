@@ -128,7 +128,7 @@ describe('reconciliation with another node', () => {
     expect(await areRollupsCorrect()).toBe(true);
     expect(await reconcile(portsOf('node-a', 0))).toMatchObject({ result: 'equal', hours: 0 });
 
-    // Back again, it goes on from its own last check: what it had in flight was nobody else's to judge.
+    // When it returns, it continues from its own last check: other nodes did not check its calls in flight.
     await store.command(`ALTER TABLE sessions DROP PARTITION '${DAY}'`);
     expect(await reconcile(portsOf('node-b', old.length))).toMatchObject({ result: 'repaired' });
     expect(await areRollupsCorrect()).toBe(true);

@@ -183,7 +183,7 @@ describe('list of calls', () => {
   });
 });
 
-/** The calls that arrived during a test are part of what the later ones recount. */
+/** The calls that arrived during a test are part of what the oracles of later tests count. */
 async function readLateCalls(): Promise<SeededCall[]> {
   const { calls: rows } = await queries.calls({ range: DAY_BACK, limit: 1_000, server: 'late' });
   return rows.map((row) =>

@@ -66,13 +66,13 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
   {
     answer: 'StormsResponse',
     because:
-      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `detection/storms.integration.test.ts` count it again',
+      'a storm is counted from calls as they come: `core/storms/storm.test.ts` and `detection/storms.integration.test.ts` cover it',
     fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
   },
   {
     answer: 'BacktestResponse',
     because:
-      'it runs the detector over stored sessions, and no page shows it: `detection/oracle.integration.test.ts` is its second opinion',
+      'it runs the detector over stored sessions, and no page shows it: `detection/oracle.integration.test.ts` compares it with SQL',
     fields: [
       ...['onsetIndex', 'detectedAtIndex', 'lastIndex', 'period', 'repeats', 'wastedCalls'].map(
         (name) => `sessions[].findings[].${name}`,

@@ -1,4 +1,4 @@
-// Every answer over random calls in a real engine, compared with a recount of the same rows in plain TypeScript.
+// Every response over random calls in a real engine, compared with an oracle over the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../src/contract/queries.ts';
 import { SeriesResponse } from '../../../src/contract/series.ts';

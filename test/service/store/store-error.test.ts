@@ -12,7 +12,7 @@ test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>(
   [withResponse('62'), 'STORE_REJECTED', false, 'the statement is wrong and stays wrong'],
   [withResponse('159'), 'STORE_TIMEOUT', true, 'it may be faster next time'],
   [withResponse('241'), 'STORE_UNAVAILABLE', true, 'memory comes back'],
-  [withResponse('243'), 'STORE_UNAVAILABLE', true, 'somebody may make room on the disk'],
+  [withResponse('243'), 'STORE_UNAVAILABLE', true, 'space on the disk may become free'],
   [withResponse('202'), 'STORE_UNAVAILABLE', true, 'the queue gets shorter'],
   [
     withResponse('516'),
@@ -35,7 +35,7 @@ test.each<[thrown: unknown, code: string, retryable: boolean, because: string]>(
     true,
     'the base table has the rows already, so only the very same insert may come again',
   ],
-  [new Error('connect ECONNREFUSED 127.0.0.1:1'), 'STORE_UNAVAILABLE', true, 'nobody listens yet'],
+  [new Error('connect ECONNREFUSED 127.0.0.1:1'), 'STORE_UNAVAILABLE', true, 'no server listens yet'],
   [new Error('socket hang up'), 'STORE_UNAVAILABLE', true, 'it died while answering'],
   [new Error('Timeout error.'), 'STORE_TIMEOUT', true, 'nothing came back'],
   [new Error('The user aborted a request.'), 'STORE_TIMEOUT', true, 'our own deadline'],

@@ -1,4 +1,4 @@
-// When advice is told as gone, and with which figures: by the definition, by fewer failures, or not at all.
+// When advice counts as resolved, and with which numbers: by the definition, by fewer failures, or not at all.
 
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../../src/core/advice/finding.ts';
@@ -252,7 +252,7 @@ describe('advice after a version without a new definition', () => {
     [undefined, 'there is no other version', crashes(30, '1.9.2'), [OLD]],
     [
       undefined,
-      'nobody knows in which version',
+      'the version is unknown',
       evidence('search', { failures: [failure({ calls: 30 })] }),
       [OLD, NEW],
     ],

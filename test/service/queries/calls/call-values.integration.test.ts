@@ -81,13 +81,13 @@ function countBy(rows: readonly SeededCall[], textOf: (call: SeededCall) => stri
 }
 
 const CASES: readonly (readonly [because: string, filters: Filters])[] = [
-  ['nothing is filtered', {}],
-  ['the rollups know the figure', { counted: 'true', server: 'notes', tool: 'tool_1' }],
-  ['the rollups know its errors', { counted: 'true', errors: 'true', client: 'cursor' }],
-  ['the rollups know what went well', { counted: 'true', errors: 'false' }],
-  ['only calls know the code', { counted: 'true', code: 'HTTP_404' }],
-  ['every filter leaves itself out', { server: 'notes', outcome: 'tool_error', code: 'HTTP_404' }],
-  ['an empty value is a filter', { argument: '', fault: 'client' }],
+  ['no filter is set', {}],
+  ['the rollups have the count', { counted: 'true', server: 'notes', tool: 'tool_1' }],
+  ['the rollups have the errors', { counted: 'true', errors: 'true', client: 'cursor' }],
+  ['the rollups have the successes', { counted: 'true', errors: 'false' }],
+  ['only the calls have the code', { counted: 'true', code: 'HTTP_404' }],
+  ['each filter ignores its own value', { server: 'notes', outcome: 'tool_error', code: 'HTTP_404' }],
+  ['an empty value is filtered by', { argument: '', fault: 'client' }],
 ];
 
 describe('values of the call filters', () => {

@@ -170,7 +170,7 @@ describe('list of loops', () => {
       ['c3', 'f7', 'f6', 'd4'],
       'notes can be asked for',
     ],
-    ['a version nobody has', { version: '9.9.9' }, [], 'no session ran it'],
+    ['a version that no session has', { version: '9.9.9' }, [], 'no session ran it'],
   ])('the loops filtered by %s are the ones that match', async (_name, filters, expected, because) => {
     expect(idsOf(await getLoops(filters)), because).toEqual(expected);
   });

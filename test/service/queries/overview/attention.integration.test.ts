@@ -1,4 +1,4 @@
-// What deserves a look: totals against a recount of the same rows, reasons against rows that were made to be told.
+// The attention list: its totals against an oracle over the same rows, its reasons against rows made for them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AttentionItem,

@@ -1,4 +1,4 @@
-// What the overview shows beside its verdict, compared with a recount of the same rows in plain TypeScript.
+// The overview apart from its verdict, compared with an oracle over the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ClientsResponse, ProtocolsResponse, TrendResponse } from '../../../../src/contract/overview.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';

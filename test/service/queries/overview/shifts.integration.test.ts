@@ -160,8 +160,8 @@ describe('shifts in a store', () => {
 
   test('a range in which the incident ended reports its end', async () => {
     const rows = await ask(incidentMs + HOUR, incidentMs + 6 * HOUR);
-    const [mended] = rows.filter(({ tool }) => tool === 'incident');
-    expect(minutesFrom(mended, incidentMs + 2 * HOUR)).toBeCloseTo(0, -1);
-    expect(mended?.after?.value).toBeLessThan(0.1);
+    const [recovered] = rows.filter(({ tool }) => tool === 'incident');
+    expect(minutesFrom(recovered, incidentMs + 2 * HOUR)).toBeCloseTo(0, -1);
+    expect(recovered?.after?.value).toBeLessThan(0.1);
   });
 });

@@ -31,7 +31,7 @@ const VERDICTS: readonly (readonly [Partial<HealthStats>, Verdict, because: stri
   [{ errors: 9 }, 'healthy', '4.5 % is not yet degraded'],
   [{ errors: 9, activeLoops: 1 }, 'looping', 'a loop outweighs health'],
   [{ errors: 10, activeLoops: 1 }, 'degraded', 'errors outweigh a loop'],
-  [{ neverCalledTools: 14 }, 'healthy', 'a tool that nobody calls makes nobody fail'],
+  [{ neverCalledTools: 14 }, 'healthy', 'a tool without calls has no failures'],
 ];
 
 const SENTENCES: readonly (readonly [Partial<HealthStats>, string])[] = [

@@ -50,7 +50,7 @@ describe('version change', () => {
     [undefined, 'it fails less', [version('1.4.1', 900, [90, 200]), version('1.4.2', 20, [4, 200])]],
     [
       undefined,
-      'two points in a thousand calls are sure, and nobody would notice',
+      'a significant change of two percentage points is too small to matter',
       [version('1.4.1', 900, [10, 4_000]), version('1.4.2', 20, [120, 4_000])],
     ],
     [

@@ -1,4 +1,4 @@
-// Figures beside those of an earlier time: which time that is, and what it holds by a recount of the same rows.
+// Comparison with an earlier range: which range that is, and its numbers against an oracle over the same rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import type { Comparison } from '../../../../src/contract/query.ts';

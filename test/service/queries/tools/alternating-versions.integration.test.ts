@@ -209,7 +209,7 @@ describe('alternating versions at every hour', () => {
     );
     const told = (story: StoryName) =>
       hours.filter((hour) => removed.has(`${serverOf(story, hour)}/archive_order`));
-    // In the hour of the deploy nobody can know that the old one goes on.
+    // In the hour of the deploy it is unknown whether the old version stays in use.
     expect(told('turns')).toEqual([DEPLOY + 1]);
     expect(told('deploy')).toEqual(hours.filter((hour) => hour > DEPLOY));
     expect(told('rolling')).toEqual([DEPLOY + 1, ...hours.filter((hour) => hour > 41)]);

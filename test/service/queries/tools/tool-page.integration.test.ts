@@ -137,7 +137,7 @@ interface RankedTool {
   readonly endedInFailure?: object;
 }
 
-/** Whoever stands at the head of a list may be anyone of those that are equally frequent. */
+/** The first entry of a list may be any of the equally frequent ones. */
 function expectRanked(actual: readonly RankedTool[], pairs: readonly ToolTransition[]): void {
   const groups = groupBy(pairs, ({ other }) => other);
   const counts = [...groups.values()].map(({ length }) => length).sort((a, b) => b - a);
