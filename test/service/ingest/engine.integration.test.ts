@@ -44,8 +44,8 @@ test('each acknowledged call can be read from the store exactly once, after repe
       },
     },
   };
-  const world = await startIngestHarness(options);
-  const now = world.clock.now();
+  const harness = await startIngestHarness(options);
+  const now = harness.clock.now();
   const spans = [
     toolCall(1, now - 2_000, {
       attributes: {
@@ -64,11 +64,11 @@ test('each acknowledged call can be read from the store exactly once, after repe
       },
     }),
   ];
-  expect((await world.post(toJson(spans))).status).toBe(200);
-  await world.clock.advance(500);
+  expect((await harness.post(toJson(spans))).status).toBe(200);
+  await harness.clock.advance(500);
   await until(async () => {
-    await world.clock.advance(100);
-    return world.ingest.pendingCalls === 0;
+    await harness.clock.advance(100);
+    return harness.ingest.pendingCalls === 0;
   });
   expect(attempts).toBe(2);
   // A window of its own, which has to learn everything from the store.
@@ -100,6 +100,6 @@ test('each acknowledged call can be read from the store exactly once, after repe
     row: z.object({ tool_name: z.string(), listings: z.number(), hash: z.string() }),
   });
   expect(tools).toEqual([{ tool_name: 'search', listings: 1, hash: expect.stringMatching(/^[1-9]\d+$/) }]);
-  await world.end();
+  await harness.end();
   await other.end();
 });

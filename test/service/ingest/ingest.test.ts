@@ -10,7 +10,7 @@ import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
 const harnesses: IngestHarness[] = [];
 afterEach(async () => {
-  for (const world of harnesses.splice(0)) await world.end();
+  for (const harness of harnesses.splice(0)) await harness.end();
 });
 
 async function start(...args: Parameters<typeof startIngestHarness>): Promise<IngestHarness> {
@@ -65,18 +65,18 @@ describe('one OTLP document', () => {
   });
 
   test('an OTLP document sent again, in whole and in the other encoding, changes nothing', async () => {
-    const world = await start();
-    const body = toJson(document(world.clock.now()));
-    await world.post(body);
-    for (const again of [body, body]) expect(await (await world.post(again)).text()).toBe('{}');
-    const other = gzipSync(toProtobuf(document(world.clock.now())));
+    const harness = await start();
+    const body = toJson(document(harness.clock.now()));
+    await harness.post(body);
+    for (const again of [body, body]) expect(await (await harness.post(again)).text()).toBe('{}');
+    const other = gzipSync(toProtobuf(document(harness.clock.now())));
     const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
-    expect((await world.post(other, headers)).status).toBe(200);
-    await world.ingest.close();
-    expect(world.sink.rows()).toHaveLength(3);
-    expect(await world.metric('toolscope_ingest_spans_received_total')).toBe(12);
-    expect(await world.metric('toolscope_ingest_spans_accepted_total')).toBe(3);
-    expect(await world.metric('toolscope_ingest_spans_duplicate_total')).toBe(9);
+    expect((await harness.post(other, headers)).status).toBe(200);
+    await harness.ingest.close();
+    expect(harness.sink.rows()).toHaveLength(3);
+    expect(await harness.metric('toolscope_ingest_spans_received_total')).toBe(12);
+    expect(await harness.metric('toolscope_ingest_spans_accepted_total')).toBe(3);
+    expect(await harness.metric('toolscope_ingest_spans_duplicate_total')).toBe(9);
   });
 });
 
@@ -109,7 +109,7 @@ describe('restart of the ingest', () => {
     const asked: string[] = [];
     const queries: unknown[] = [];
     const clock = new FakeClock();
-    const world = await start({
+    const harness = await start({
       clock,
       readRecentCallKeys: async (query) => {
         queries.push(query);
@@ -128,9 +128,9 @@ describe('restart of the ingest', () => {
       toolCall(3, clock.now() - 50 * minutes),
       toolCall(4, clock.now() - 50 * minutes - 5),
     ];
-    expect((await world.post(toJson(spans))).status).toBe(200);
-    await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([2, 3, 4].map(toSpanId));
+    expect((await harness.post(toJson(spans))).status).toBe(200);
+    await harness.ingest.close();
+    expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([2, 3, 4].map(toSpanId));
     // What was taken an hour ago may have been ten minutes ahead.
     expect(asked).toEqual([toSpanId(4)]);
   });
@@ -141,43 +141,43 @@ describe('restart of the ingest', () => {
       if (isAway) throw new Error('away');
       return [];
     };
-    const world = await start({ readRecentCallKeys: answer, findStoredCalls: answer });
-    const now = world.clock.now();
+    const harness = await start({ readRecentCallKeys: answer, findStoredCalls: answer });
+    const now = harness.clock.now();
     const [old, fresh] = [toolCall(1, now), toolCall(2, now + 10 * 60_000 + 1_000)];
-    const response = await world.post(toJson([old]));
+    const response = await harness.post(toJson([old]));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    await world.clock.advance(10 * 60_000);
-    expect((await world.post(toJson([fresh]))).status).toBe(200);
+    await harness.clock.advance(10 * 60_000);
+    expect((await harness.post(toJson([fresh]))).status).toBe(200);
     isAway = false;
-    await world.clock.advance(1_000);
-    await until(async () => (await world.post(toJson([old]))).status === 200);
-    await world.ingest.close();
-    expect(world.sink.rows().map((row) => row['span_id'])).toEqual([2, 1].map(toSpanId));
+    await harness.clock.advance(1_000);
+    await until(async () => (await harness.post(toJson([old]))).status === 200);
+    await harness.ingest.close();
+    expect(harness.sink.rows().map((row) => row['span_id'])).toEqual([2, 1].map(toSpanId));
   });
 });
 
 test('the losses reported by a producer are counted once, however often it reports them', async () => {
-  const world = await start();
-  const span = toolCall(1, world.clock.now(), {
+  const harness = await start();
+  const span = toolCall(1, harness.clock.now(), {
     scope: 'toolscope',
     attributes: { 'mcp.method.name': 'ping', 'toolscope.delivery.dropped_calls': 7 },
   });
-  await world.post(toJson([span]));
-  await world.post(toJson([span]));
-  expect((await world.ingest.readFreshness()).droppedByProducers).toBe(7);
+  await harness.post(toJson([span]));
+  await harness.post(toJson([span]));
+  expect((await harness.ingest.readFreshness()).droppedByProducers).toBe(7);
 });
 
 test('calls that a guard did not check are counted once, and marked as such', async () => {
-  const world = await start();
+  const harness = await start();
   const spans = [{ 'toolscope.guard.not_judged': 'too_large' }, {}].map((attributes, at) =>
-    toolCall(at + 1, world.clock.now(), {
+    toolCall(at + 1, harness.clock.now(), {
       scope: 'toolscope',
       attributes: { 'mcp.method.name': 'tools/call', ...attributes },
     }),
   );
-  await world.post(toJson(spans));
-  await world.post(toJson(spans));
-  expect(await world.metric('toolscope_ingest_guard_unjudged_calls_total')).toBe(1);
+  await harness.post(toJson(spans));
+  await harness.post(toJson(spans));
+  expect(await harness.metric('toolscope_ingest_guard_unjudged_calls_total')).toBe(1);
 });
 
 test('two processes never share a node name, and a data directory keeps its own', async () => {

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type InsertFate, JournalHarness, JournalUnavailable } from './journal-harness.ts';
 
-/** What the test knows without looking: nothing. Everything is in the world, and checked there. */
+/** What the test knows without looking: nothing. All state is in the harness and checked there. */
 type Model = Record<string, never>;
 
 class Step implements fc.AsyncCommand<Model, JournalHarness> {
   readonly #name: string;
-  readonly #run: (world: JournalHarness) => Promise<void> | void;
+  readonly #run: (harness: JournalHarness) => Promise<void> | void;
 
-  constructor(name: string, run: (world: JournalHarness) => Promise<void> | void) {
+  constructor(name: string, run: (harness: JournalHarness) => Promise<void> | void) {
     this.#name = name;
     this.#run = run;
   }
@@ -20,13 +20,13 @@ class Step implements fc.AsyncCommand<Model, JournalHarness> {
     return true;
   }
 
-  async run(_model: Model, world: JournalHarness): Promise<void> {
+  async run(_model: Model, harness: JournalHarness): Promise<void> {
     try {
-      await this.#run(world);
+      await this.#run(harness);
     } catch (error) {
       if (!(error instanceof JournalUnavailable)) throw error;
     }
-    assertNothingMissing(world);
+    assertNothingMissing(harness);
   }
 
   toString(): string {
@@ -122,7 +122,7 @@ const flipping = fc
       new Step(`corrupt byte ${position} of segment ${segment}`, (w) => w.flip(segment, position, mask)),
   );
 
-const step = (name: string, run: (world: JournalHarness) => Promise<void> | void) =>
+const step = (name: string, run: (harness: JournalHarness) => Promise<void> | void) =>
   fc.constant(new Step(name, run));
 
 const COMMANDS = [
@@ -188,10 +188,10 @@ function assertStoredOnce(harness: JournalHarness): void {
 test('each acknowledged call is stored once, pending or quarantined, in every random sequence of faults', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: 30, size: 'max' }), async (commands) => {
-      const world = new JournalHarness();
-      await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-      await settleJournal(world);
-      assertStoredOnce(world);
+      const harness = new JournalHarness();
+      await fc.asyncModelRun(() => ({ model: {}, real: harness }), commands);
+      await settleJournal(harness);
+      assertStoredOnce(harness);
     }),
     { numRuns: Number(process.env['TOOLSCOPE_MODEL_RUNS'] ?? 400) },
   );

@@ -70,18 +70,18 @@ test('entries requested for replay stay in the quarantine, and damaged bytes are
 });
 
 test('a store that refuses everything fills no disk: the oldest entries are dropped, and the metrics show it', async () => {
-  const world = await startIngestHarness({ quarantineCap: { bytes: 1e9, entries: 2 } });
+  const harness = await startIngestHarness({ quarantineCap: { bytes: 1e9, entries: 2 } });
   for (let n = 1; n <= 5; n += 1) {
-    world.sink.script.push({ status: 'refused', reason: 'no' });
-    await world.post(toJson([toolCall(n, world.clock.now())]));
-    await world.clock.advance(500);
-    await until(() => world.ingest.pendingCalls === 0);
+    harness.sink.script.push({ status: 'refused', reason: 'no' });
+    await harness.post(toJson([toolCall(n, harness.clock.now())]));
+    await harness.clock.advance(500);
+    await until(() => harness.ingest.pendingCalls === 0);
   }
-  const readPipeline = async () => (await world.ingest.readFreshness()).pipeline;
+  const readPipeline = async () => (await harness.ingest.readFreshness()).pipeline;
   await until(async () => (await readPipeline()).quarantineDropped === 3);
   expect((await readPipeline()).quarantineEntries).toBe(2);
-  expect(await world.metric('toolscope_quarantine_dropped_entries')).toBe(3);
-  expect(await world.metric('toolscope_quarantine_dropped_rows')).toBe(3);
-  expect(await world.metric('toolscope_quarantine_entries')).toBe(2);
-  await world.end();
+  expect(await harness.metric('toolscope_quarantine_dropped_entries')).toBe(3);
+  expect(await harness.metric('toolscope_quarantine_dropped_rows')).toBe(3);
+  expect(await harness.metric('toolscope_quarantine_entries')).toBe(2);
+  await harness.end();
 });

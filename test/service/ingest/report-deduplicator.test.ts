@@ -261,24 +261,24 @@ function toOwnReport(span: OtlpSpan): OtlpSpan {
 }
 
 describe('calls reported by both mcp-handler and observe', () => {
-  let world: IngestHarness;
-  afterEach(() => world.end());
+  let harness: IngestHarness;
+  afterEach(() => harness.end());
 
   const start = async (more: Parameters<typeof startIngestHarness>[0] = {}) => {
-    world = await startIngestHarness({
+    harness = await startIngestHarness({
       clock: new FakeClock(Math.max(...FOREIGN_EMITTER.map(({ endUs }) => endUs)) / 1_000 + 5_000),
       ...more,
     });
   };
   const send = async (spans: readonly OtlpSpan[]) => {
-    const response = await world.post(encodeTracesJson(spans));
+    const response = await harness.post(encodeTracesJson(spans));
     expect([response.status, await response.text()]).toEqual([200, '{}']);
   };
   const rows = async () => {
-    await world.ingest.close();
-    return world.sink.rows();
+    await harness.ingest.close();
+    return harness.sink.rows();
   };
-  const copies = () => world.metric('toolscope_ingest_spans_ignored_total', { reason: 'copy' });
+  const copies = () => harness.metric('toolscope_ingest_spans_ignored_total', { reason: 'copy' });
 
   test('15 requests reported by two emitters are 15 rows, each with its session', async () => {
     await start();
@@ -305,8 +305,8 @@ describe('calls reported by both mcp-handler and observe', () => {
     const own = REQUESTS.map(toOwnReport);
     await send(own);
     await send(FOREIGN_EMITTER.slice(0, 7));
-    await world.crash();
-    await start({ clock, dataDirectory: world.dataDirectory });
+    await harness.crash();
+    await start({ clock, dataDirectory: harness.dataDirectory });
     await send([...FOREIGN_EMITTER, ...own]);
     expect((await rows()).length).toBe(15);
   });
@@ -316,7 +316,7 @@ describe('calls reported by both mcp-handler and observe', () => {
     const own = REQUESTS.map(toOwnReport);
     await send(own.slice(0, 1));
     const sending = send(FOREIGN_EMITTER);
-    await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
+    await until(() => harness.clock.waiting.includes(REPORT_WAIT_MS));
     await send(own.slice(1));
     await sending;
     expect((await rows()).map((row) => row['session_id'])).toEqual(Array(15).fill('s-1'));
@@ -328,8 +328,8 @@ describe('calls reported by both mcp-handler and observe', () => {
     for (const [at, span] of REQUESTS.slice(1).entries()) {
       const sending = send([span]);
       if (at < 3) {
-        await until(() => world.clock.waiting.includes(REPORT_WAIT_MS));
-        await world.clock.advance(REPORT_WAIT_MS);
+        await until(() => harness.clock.waiting.includes(REPORT_WAIT_MS));
+        await harness.clock.advance(REPORT_WAIT_MS);
       }
       await sending;
     }
@@ -346,11 +346,11 @@ describe('calls reported by both mcp-handler and observe', () => {
       },
     });
     const span = REQUESTS[1] as OtlpSpan;
-    expect((await world.post(encodeTracesJson([span]))).status).toBe(503);
+    expect((await harness.post(encodeTracesJson([span]))).status).toBe(503);
     isDown = false;
     await until(async () => {
-      await world.clock.advance(1_000);
-      return (await world.post(encodeTracesJson([span]))).status === 200;
+      await harness.clock.advance(1_000);
+      return (await harness.post(encodeTracesJson([span]))).status === 200;
     });
     expect((await rows()).length).toBe(1);
   });

@@ -90,7 +90,7 @@ afterAll(async () => {
 });
 
 describe('purge', () => {
-  test('a purge is refused without the key of the data directory', async () => {
+  test('a purge without the control key of the service is refused', async () => {
     for (const key of ['', 'wrong']) {
       const response = await runningService.control(
         'purge',

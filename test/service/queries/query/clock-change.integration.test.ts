@@ -141,7 +141,7 @@ describe('day of a clock change', () => {
     },
   );
 
-  test('a week with a clock change is compared with whole weeks, shifted by an hour of local time', async () => {
+  test('a day after a clock change is compared with the day exactly 168 hours earlier, an hour off in local time', async () => {
     const fromMs = midnight('2026-10-26', 'Europe/Berlin');
     const range = { fromMs, toMs: fromMs + DAY };
     const { previousRange } = await createQueriesAt(fromMs + 2 * DAY).summary({ range, compare: 'week' });
