@@ -1,4 +1,4 @@
-// A mark from the command line reaches the charts of the running service; without one, somebody is told.
+// An annotation from the command line reaches the charts of the running service; without a service, the command fails.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AnnotationRow, AnnotationsResponse } from '../../src/contract/changes.ts';

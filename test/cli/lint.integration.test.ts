@@ -48,7 +48,7 @@ describe('toolscope lint', () => {
   test('lint ends a server that outlives its stdin and does not pass TOOLSCOPE_ variables to it', async () => {
     vi.stubEnv('TOOLSCOPE_TOKEN', 'secret-of-ours');
     onTestFinished(() => void vi.unstubAllEnvs());
-    // The words a server says on stderr are shown only when it fails; this one fails after it told its pid.
+    // The stderr of a server is shown only when it fails; this one fails after it printed its pid.
     const { code, stderr } = await lint(['--', ...PAGED, '--die']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/did not list its tools: .*MCP_SERVER_FAILED.*no database configured/s);
@@ -59,7 +59,7 @@ describe('toolscope lint', () => {
     expect((await lint(['--', process.execPath, '-e', script, '--', 'x', '--stay'])).code).toBe(1);
     const pids = readFileSync(log, 'utf8').trim().split('\n').map(Number);
     expect(pids.length).toBeGreaterThan(0);
-    // The last resort is a SIGKILL that nobody waits for.
+    // The last resort is a SIGKILL whose effect is not awaited.
     await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Whom a command sends its key and token: the service that has proven itself, over the connection of the proof, and nobody else.
+// A command sends its key and token only to the service that has proven its identity, over the connection of the proof.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

@@ -23,7 +23,7 @@ export interface CliRun {
   }>;
 }
 
-/** A home of its own and none of the variables of whoever runs the tests. */
+/** A home of its own and none of the variables of the user who runs the tests. */
 export function cleanEnvironment(over: Record<string, string> = {}): Record<string, string> {
   const home = mkdtempSync(join(tmpdir(), 'toolscope-home-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));

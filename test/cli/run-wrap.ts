@@ -9,7 +9,7 @@ import type { OtlpReceiver } from '../instrumentation/exporter/otlp-receiver.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** The command line of a wrapped server, for whoever starts it himself. */
+/** The command line of a wrapped server, for tests that start it themselves. */
 export function wrapCommand(args: readonly string[]): { command: string; args: string[] } {
   return { command: process.execPath, args: [MAIN, 'wrap', ...args] };
 }

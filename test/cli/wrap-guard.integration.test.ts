@@ -12,7 +12,7 @@ afterEach(async () => {
   }
 });
 
-/** A server without any SDK: every tool fails in one way, but `count`, which tells how many requests have reached it. */
+/** A server without any SDK: every tool fails in one way, but `count`, which returns how many requests have reached it. */
 const SERVER = `
 let seen = 0;
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -203,7 +203,7 @@ describe('wrap --guard nudge', () => {
     for (let at = 0; at < 4; at += 1) expect(codeOf(await call('find', { at }))).toBe('');
   });
 
-  /** A server that answers with the line it is told, but for the id. */
+  /** A server that answers with the given line, except for the id. */
   const PARROT = `
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
       const { id, params } = JSON.parse(line);

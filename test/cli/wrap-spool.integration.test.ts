@@ -1,4 +1,4 @@
-// What `wrap` says of the server itself, and what becomes of its calls when nobody takes them.
+// What `wrap` reports of the server itself, and what becomes of its calls when no receiver accepts them.
 import { afterEach, describe, expect, test } from 'vitest';
 import { CallExporter } from '../../src/instrumentation/exporter/call-exporter.ts';
 import { spansIn } from '../instrumentation/exporter/calls.ts';

@@ -71,8 +71,8 @@ function findViolations(page: Page): Promise<string[]> {
 }
 
 // Requirement: screen.readable
-describe.each(PLACES)('%s', (path) => {
-  test('can be read in light and in dark, and fits from a phone to a wall without scrolling sideways, and nothing on it moves', async () => {
+describe.each(PLACES)('page %s', (path) => {
+  test('the page has no accessibility violations in light and dark themes, fits every screen width and has no moving parts', async () => {
     const { page, complaints } = await visit(path, { colorScheme: 'light', hasTouch: true });
     await waitUntilLoaded(page);
     await page.evaluate(axe.source);
@@ -130,7 +130,7 @@ function findTransitions(page: Page): Promise<string[]> {
   );
 }
 
-test('the words in a chart can be read in light and in dark, also where that changes while it is open', async () => {
+test('text in a chart has sufficient contrast in light and dark themes, also when the theme changes', async () => {
   const { page } = await visit('/?from=now-24h', { colorScheme: 'light', deviceScaleFactor: 2 });
   await waitUntilChartsRendered(page, 3);
   for (const colorScheme of ['light', 'dark', 'light'] as const) {
@@ -171,14 +171,14 @@ function measureTickContrast(page: Page): Promise<number> {
   });
 }
 
-describe('a keyboard', () => {
+describe('keyboard access', () => {
   test.each([
     '/?server=notes',
     '/tools/search_issues?of=github&from=now-24h',
     '/tools/search_issues?of=github&from=now-24h&tables=failures.adjacent-tools.usage',
     '/loops?from=now-24h',
     '/alerts',
-  ])('alone reaches everything on %s, and it shows where it is', async (path) => {
+  ])('the keyboard alone reaches every control of %s, and the focus is visible', async (path) => {
     const { page } = await visit(path);
     await waitUntilLoaded(page);
     const wanted = await countFocusable(page);
@@ -191,7 +191,7 @@ describe('a keyboard', () => {
     expect(reached).toBe(wanted);
   });
 
-  test('walks the rows, opens one and folds it in again', async () => {
+  test('the arrow keys move through the rows, and a row can be opened and closed', async () => {
     const { page } = await visit('/calls?from=now-24h&errors=true&server=github');
     await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
     const expanded = page.getByRole('table').locator('[aria-expanded="true"]');
@@ -205,7 +205,7 @@ describe('a keyboard', () => {
     expect(new URL(page.url()).searchParams.has('call')).toBe(false);
   });
 
-  test('moves the range to earlier, to later and out', async () => {
+  test('keys move the range to earlier and later and widen it', async () => {
     const { page } = await visit('/tools?from=now-1h&server=github');
     await page.getByRole('button', { name: '1h' }).waitFor();
     await pressKeyPair(page, 't', 'ArrowLeft');

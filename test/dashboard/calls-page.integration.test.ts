@@ -56,8 +56,8 @@ const firstTool = async (page: Page): Promise<string | undefined> => (await read
 const scrollToEnd = (page: Page): Promise<void> =>
   page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
 
-describe('a long list', () => {
-  test('is in the document only where it is seen, down to the last call', async () => {
+describe('long list of calls', () => {
+  test('only the visible rows are in the document, down to the last call', async () => {
     const count = 2_200;
     const own = await serve(numberedCalls(count));
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h', { base: own.url });
@@ -84,7 +84,7 @@ describe('a long list', () => {
   }, 120_000);
 });
 
-describe('a list that changes', () => {
+describe('reloading list of calls', () => {
   interface Watching extends Window {
     readonly wrong: string[];
   }
@@ -103,7 +103,7 @@ describe('a list that changes', () => {
     }).observe(document, { childList: true, subtree: true, attributes: true });
   }
 
-  test('is never empty, and never has the rows of the question before as if they were its own', async () => {
+  test('the list is never empty while it reloads and never shows rows of the previous query as its own', async () => {
     const { page } = await dashboard.visit('/settings');
     await page.addInitScript(watchList, LIST);
     await page.goto(`${dashboard.server.url}/calls?from=now-24h&server=weather&tool=search`);
@@ -115,8 +115,8 @@ describe('a list that changes', () => {
   });
 });
 
-describe('the live tail', () => {
-  test('shows what comes, stands still for whoever reads, and says how many are new', async () => {
+describe('live tail', () => {
+  test('new calls appear live, and the list stands still and counts new calls while a user reads', async () => {
     const own = await serve(numberedCalls(600));
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h', { base: own.url });
     await page.getByRole('table', { name: LIST }).waitFor();
@@ -141,14 +141,14 @@ describe('the live tail', () => {
   }, 120_000);
 });
 
-describe('the filters', () => {
+describe('filters of calls', () => {
   const total = (page: Page) => page.locator('.calls-total');
   const filterBy = async (page: Page, column: string): Promise<void> => {
     await page.locator('.toolbar').getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByRole('combobox', { name: 'Column' }).selectOption({ label: column });
   };
 
-  test('offer the values that there are, stand in the address, and say how many calls they leave', async () => {
+  test('the filters offer the existing values, are kept in the address, and show how many calls remain', async () => {
     const { page, complaints } = await dashboard.visit('/calls?from=now-24h');
     await filterBy(page, 'Code');
     await page.getByRole('button', { name: 'HTTP_404 47' }).click();
@@ -167,7 +167,7 @@ describe('the filters', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('lead from an error pattern to its very calls', async () => {
+  test('an error template links to exactly its calls', async () => {
     const { page } = await dashboard.visit('/calls?from=now-24h');
     await page.getByRole('button', { name: /error patterns/ }).click();
     await page.getByRole('link', { name: /repository <s> not found/ }).click();
@@ -180,8 +180,8 @@ describe('the filters', () => {
   });
 });
 
-describe('an export', () => {
-  test('has all calls that are filtered, not only those on the screen', async () => {
+describe('export of calls', () => {
+  test('the export holds all filtered calls, not only those on the screen', async () => {
     const own = await serve(
       numberedCalls(600).map((call, at) => ({ ...call, durationMs: at % 2 === 0 ? 50 : 5 })),
     );

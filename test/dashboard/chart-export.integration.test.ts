@@ -118,9 +118,9 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
   ],
 ];
 
-describe.each(PAGES)('on %s', (path, drawings) => {
+describe.each(PAGES)('charts on %s', (path, drawings) => {
   test.each(drawings)(
-    '$title has a file, and a link that leads to the same figures',
+    'the chart "$title" has a CSV file and a link that leads to the same numbers',
     async ({ id, title, of = '', isTable, isWhole, figures }) => {
       const first = await open(path);
       // Nothing moves any more: what is compared has to be of one moment.
@@ -146,7 +146,7 @@ describe.each(PAGES)('on %s', (path, drawings) => {
 /** Whatever draws a figure: lines, bars, tints. The bars of "Calls in order" are the calls of the run above it. */
 const CHARTS = 'canvas, svg.spark, figure, .heat, .eras, .bars, .meter, .span';
 
-test.each(PAGES.map(([path]) => path))('nothing is drawn on %s that cannot be taken along', async (path) => {
+test.each(PAGES.map(([path]) => path))('every chart on %s can be exported', async (path) => {
   const page = await open(path);
   await expect.poll(() => page.locator('figure .skeleton').count()).toBe(0);
   const [all, without] = await page.evaluate((drawings) => {

@@ -5,7 +5,7 @@ import { type AutoRange, chooseAutoRange } from '../../dashboard/src/view/choose
 
 const chosenRange = (from: string, why: AutoRange['why'] = 'enough'): AutoRange => ({ from, why });
 
-describe('the range', () => {
+describe('automatic range', () => {
   test.each([
     [[50, 60, 70, 80], undefined, 'now-1h', 'enough', 'fifty in the hour are enough'],
     [[49, 50, 70, 80], undefined, 'now-24h', 'enough', 'the hour has one too few'],
@@ -18,14 +18,17 @@ describe('the range', () => {
     [[24, 500, 500, 500], chosenRange('now-1h'), 'now-24h', 'enough', 'it has become too quiet'],
     [[50, 500, 500, 500], chosenRange('now-24h'), 'now-1h', 'enough', 'a smaller one has enough by now'],
     [[30, 30, 30, 60], chosenRange('now-1h', 'all'), 'now-30d', 'enough', 'it was never enough'],
-  ] as const)('that holds %j of 1h, 24h, 7d, 30d after %j is %s (%s) because %s', async (...given) => {
-    const [calls, before, from, why] = given;
-    const ranges = ['now-1h', 'now-24h', 'now-7d', 'now-30d'];
-    const countCalls = async (range: string): Promise<number> => calls[ranges.indexOf(range)] ?? 0;
-    expect(await chooseAutoRange({ countCalls, previous: before })).toEqual({ from, why });
-  });
+  ] as const)(
+    'the range for %j calls in 1h, 24h, 7d, 30d after %j is %s (%s) because %s',
+    async (...given) => {
+      const [calls, before, from, why] = given;
+      const ranges = ['now-1h', 'now-24h', 'now-7d', 'now-30d'];
+      const countCalls = async (range: string): Promise<number> => calls[ranges.indexOf(range)] ?? 0;
+      expect(await chooseAutoRange({ countCalls, previous: before })).toEqual({ from, why });
+    },
+  );
 
-  test('is asked about once where the smallest has enough', async () => {
+  test('one request is sent when the shortest range has enough calls', async () => {
     const asked: string[] = [];
     const countCalls = async (from: string): Promise<number> => asked.push(from) * 1_000;
     await chooseAutoRange({ countCalls, previous: undefined });
@@ -42,7 +45,7 @@ describe('the range', () => {
     ['now-7d', { why: 'all', calls: 12 }, 'Auto: last 7 days (all 12 calls)'],
     ['now-1h', { why: 'all', calls: 1 }, 'Auto: last hour (the only call)'],
     ['now-24h', { why: 'none', calls: 0 }, 'Auto: last 24 hours (no calls in 30 d)'],
-  ] as const)('from %s with %j is described as %s', (from, reason, expected) => {
+  ] as const)('a range from %s with %j is described as %s', (from, reason, expected) => {
     expect(describeAutoRange(from, reason).replaceAll('\u202f', ' ')).toBe(expected);
   });
 });

@@ -16,14 +16,14 @@ const CLOCK_CHANGES: readonly (readonly [changeMs: number, because: string])[] =
   [Date.UTC(2026, 9, 25, 1), 'the hour from two to three comes twice'],
 ];
 
-describe.each(CLOCK_CHANGES)('around %d, when %s', (changeMs) => {
+describe.each(CLOCK_CHANGES)('time axis around %d, when %s', (changeMs) => {
   const range = fc.record({
     before: fc.integer({ min: 1, max: 10 * DAY }),
     after: fc.integer({ min: 1, max: 10 * DAY }),
     most: fc.integer({ min: 2, max: 14 }),
   });
 
-  test('every mark says what the clock showed, later ones later', () => {
+  test('every tick label shows the local time, and later ticks show later times', () => {
     fc.assert(
       fc.property(range, ({ before, after, most }) => {
         const [fromMs, toMs] = [changeMs - before, changeMs + after];
@@ -41,7 +41,7 @@ describe.each(CLOCK_CHANGES)('around %d, when %s', (changeMs) => {
     );
   });
 
-  test('no stretch of an axis is without a mark for longer than the step and the hour', () => {
+  test('the distance between ticks never exceeds the step plus one hour', () => {
     fc.assert(
       fc.property(range, ({ before, after, most }) => {
         const [fromMs, toMs] = [changeMs - before, changeMs + after];

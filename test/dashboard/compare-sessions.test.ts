@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const [TEMPLATE] = createSessionCalls(NOW);
 if (!TEMPLATE) throw new Error('The fixture has no calls.');
 
-/** "search/limit:1=ok": tool, arguments and how it ended, as far as that is told. */
+/** "search/limit:1=ok": tool, arguments and how it ended, as far as known. */
 function toCalls(words: string): SessionCallRow[] {
   return words
     .split(' ')
@@ -33,7 +33,7 @@ function toCalls(words: string): SessionCallRow[] {
     });
 }
 
-describe('where two sessions part', () => {
+describe('comparison of two sessions', () => {
   test.each<[string, string, string, string]>([
     ['', '', 'Neither called a tool.', 'there is nothing to compare'],
     ['search get', 'search get', 'Both made the same 2 calls.', 'nothing is known to differ'],
@@ -62,18 +62,18 @@ describe('where two sessions part', () => {
       'The first 3 calls are the same. They part at call 4: A called d, B called e.',
       'they went together for a while',
     ],
-  ])('%j beside %j: %s because %s', (a, b, sentence) => {
+  ])('%j compared with %j: %s because %s', (a, b, sentence) => {
     expect(describeSessionComparison(compareSessions(toCalls(a), toCalls(b)))).toBe(sentence);
   });
 
-  test('is not told by fingerprints of two keys, nor by none', () => {
+  test('sessions fingerprinted with different keys or none have no known difference', () => {
     const other = toCalls('search/limit:2').map((call) => ({ ...call, fingerprintKeyId: 'k2' }));
     expect(compareSessions(toCalls('search/limit:1'), other).firstDifference).toBeUndefined();
     expect(compareSessions(toCalls('search/limit:1'), toCalls('search')).firstDifference).toBeUndefined();
   });
 });
 
-test('what each called is counted by tool, with the widest gap first', () => {
+test('calls are counted by tool, with the largest difference first', () => {
   expect(countCallsByTool(toCalls('get get get=HTTP_404 add'), toCalls('get add move'))).toEqual([
     { tool: 'get', a: { calls: 3, errors: 1 }, b: { calls: 1, errors: 0 } },
     { tool: 'move', a: { calls: 0, errors: 0 }, b: { calls: 1, errors: 0 } },

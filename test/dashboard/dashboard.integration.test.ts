@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
 
-describe('the overview', () => {
-  test('answers first, then shows the five panels with the numbers behind the answer', async () => {
+describe('overview', () => {
+  test('the overview shows its verdict first and then five panels with the numbers behind it', async () => {
     const { page, complaints } = await visit('/?from=now-24h');
     await waitUntilLoaded(page);
     expect(collapseSpaces(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
@@ -69,7 +69,7 @@ describe('the overview', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('draws its charts: the canvas is not blank', async () => {
+  test('the charts are drawn: the canvas is not blank', async () => {
     const { page } = await visit('/?from=now-24h');
     await waitUntilChartsRendered(page, 3);
     const inked = () =>
@@ -86,14 +86,14 @@ describe('the overview', () => {
     await expect.poll(async () => Math.min(...(await inked()))).toBeGreaterThan(1_000);
   });
 
-  test('has the tiles with what was before', async () => {
+  test('the tiles show the previous values', async () => {
     const { page } = await visit('/?from=now-24h');
     const tile = page.locator('.tiles li', { hasText: 'Over 30 calls' });
     expect(collapseSpaces(await tile.locator('strong').textContent())).toBe('3');
     expect(collapseSpaces(await tile.locator('.change').textContent())).toMatch(/^\+[\d ]+ vs 0$/);
   });
 
-  test('turns a chart into the table of its numbers and keeps that in the address', async () => {
+  test('a chart can be switched to a table of its numbers, and the address keeps the choice', async () => {
     const { page } = await visit('/?server=weather&from=now-7d');
     await page.getByRole('button', { name: 'Call rate per tool as table' }).click();
     await expect.poll(() => page.url()).toContain('tables=calls');
@@ -103,7 +103,7 @@ describe('the overview', () => {
     expect((await readTable(page, 'Calls per tool over time, as a rate')).length).toBe(rows.length);
   });
 
-  test('shows what is under the pointer, with its n', async () => {
+  test('a tooltip shows the values under the pointer with their number of calls', async () => {
     const { page } = await visit('/?from=now-24h');
     await waitUntilLoaded(page);
     await waitUntilChartsRendered(page, 3);
@@ -117,8 +117,8 @@ describe('the overview', () => {
   });
 });
 
-describe('the address', () => {
-  test('keeps range and filters from page to page, and back and forward go through them', async () => {
+describe('address', () => {
+  test('the address keeps range and filters from page to page, and back and forward restore them', async () => {
     const { page } = await visit('/');
     await page.getByRole('combobox', { name: 'Server' }).selectOption('notes');
     await page.getByRole('button', { name: '7d' }).click();
@@ -139,7 +139,7 @@ describe('the address', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe('/sessions');
   });
 
-  test('in a clean browser shows the same numbers', async () => {
+  test('an address opened in a clean browser shows the same numbers', async () => {
     const path = '/tools?from=now-24h&server=github&sort=-errorRate';
     const first = await readTable((await visit(path)).page, 'Tools');
     const second = await readTable((await visit(path)).page, 'Tools');
@@ -147,7 +147,7 @@ describe('the address', () => {
     expect(first[0]?.[0]).toBe('delete_branch_by_name');
   });
 
-  test('takes a typed range and says what is wrong with one', async () => {
+  test('a typed range is applied, and an invalid one is explained', async () => {
     const { page } = await visit('/');
     await page.getByRole('button', { name: 'Custom' }).click();
     await page.getByLabel('From').fill('last week');
@@ -160,7 +160,7 @@ describe('the address', () => {
   });
 });
 
-describe('an address without a range', () => {
+describe('address without a range', () => {
   const asked = (page: Page): string[] => {
     const urls: string[] = [];
     page.on('request', (request) => {
@@ -169,7 +169,7 @@ describe('an address without a range', () => {
     return urls;
   };
 
-  test('shows the smallest range that holds enough, says why, and asks for it once', async () => {
+  test('the smallest range with enough calls is shown with its reason and requested once', async () => {
     const { page, complaints } = await visit('/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
     const urls = asked(page);
@@ -192,7 +192,7 @@ describe('an address without a range', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('keeps its range under a filter, so that a number and its link agree', async () => {
+  test('the automatic range stays under a filter, so that a number and its link agree', async () => {
     const { page } = await visit('/?server=weather');
     await page.locator('.reason').waitFor();
     await page.getByRole('combobox', { name: 'Server' }).selectOption('');
@@ -200,7 +200,7 @@ describe('an address without a range', () => {
     expect(await page.getByRole('button', { name: '1h' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('gives way to a range that somebody picks, and can be had back', async () => {
+  test('a picked range replaces the automatic one, which can be restored', async () => {
     const { page } = await visit('/');
     await page.locator('.reason').waitFor();
     await page.getByRole('button', { name: '24h' }).click();
@@ -214,7 +214,7 @@ describe('an address without a range', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('is not held up by a service that does not answer', async () => {
+  test('a service that does not respond does not block the page', async () => {
     dashboard.server.become('starting');
     const { page } = await visit('/');
     await page.getByRole('button', { name: '24h' }).waitFor();
@@ -223,8 +223,8 @@ describe('an address without a range', () => {
   });
 });
 
-describe('a session', () => {
-  test('tells a stuck agent in one row that folds open', async () => {
+describe('page of a session', () => {
+  test('a stuck agent is shown as one row that can be expanded', async () => {
     const { page } = await visit('/sessions/stuck-on-a-conflict-7f21?of=notes');
     const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
     expect(heading).toContain('202 in a row were the same call of move with the same failure');
@@ -235,13 +235,13 @@ describe('a session', () => {
     await expect.poll(async () => (await readTable(page, 'Calls in order')).length).toBeGreaterThan(10);
   });
 
-  test('tells a cycle as one', async () => {
+  test('a cycle is shown as one row', async () => {
     const { page } = await visit('/sessions/to-and-fro-0b9c?of=github');
     const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
     expect(heading).toContain('get_file → list_commits went round 22 times');
   });
 
-  test('is found from the list, whatever its id is made of', async () => {
+  test('a session is opened from the list, whatever characters its id contains', async () => {
     const { page, complaints } = await visit('/sessions?from=now-24h&server=notes&client=claude-code');
     await page.getByRole('link', { name: 'https://' }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
@@ -251,7 +251,7 @@ describe('a session', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('list has a chip for those over thirty calls', async () => {
+  test('the list of sessions has a chip for those over thirty calls', async () => {
     const { page } = await visit('/sessions?from=now-24h');
     await page.getByRole('link', { name: 'Over 30 calls' }).click();
     await page.getByRole('heading', { name: '3 sessions over thirty calls' }).waitFor();
@@ -262,10 +262,10 @@ describe('a session', () => {
   });
 });
 
-describe('loops', () => {
+describe('loops page', () => {
   const STUCK = '/loops?from=now-24h&loop=00000000000000d3';
 
-  test('are told in one sentence, each with who, since when and what it cost', async () => {
+  test('each loop is described in one sentence with agent, onset and cost', async () => {
     const { page, complaints } = await visit('/loops?from=now-24h');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
@@ -281,7 +281,7 @@ describe('loops', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('show their evidence, what changed and what did not, and the address keeps it open', async () => {
+  test('a loop shows its evidence with changed and unchanged values, and the address keeps it open', async () => {
     const { page } = await visit('/loops?from=now-24h');
     await page.getByRole('button', { name: 'Evidence: 4 calls' }).click();
     await expect.poll(() => page.url()).toContain('loop=00000000000000d3');
@@ -299,7 +299,7 @@ describe('loops', () => {
     expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
   });
 
-  test('can be narrowed to those that go on, and widened to notes, which are not called loops', async () => {
+  test('loops can be narrowed to ongoing ones and widened to notes, which are not called loops', async () => {
     const { page } = await visit(STUCK);
     await page.getByRole('link', { name: 'Looping now' }).click();
     await expect.poll(() => page.locator('.loop-card').count()).toBe(1);
@@ -310,7 +310,7 @@ describe('loops', () => {
       .toBe('1 finding goes on now. 3 findings in the last 24 hours wasted 243 calls.');
   });
 
-  test('lead to their session, which shows them again above its calls', async () => {
+  test('a loop links to its session, which shows the loop again above its calls', async () => {
     const { page } = await visit(STUCK);
     await page.getByRole('link', { name: 'stuck-on…-7f21' }).click();
     await page.getByRole('heading', { name: '1 loop' }).waitFor();
@@ -318,7 +318,7 @@ describe('loops', () => {
     expect(await readTable(page, 'Evidence of 00000000000000d3')).toHaveLength(4);
   });
 
-  test('are on the overview with their cost, and lead to their proof', async () => {
+  test('loops are on the overview with their cost and link to their evidence', async () => {
     const { page } = await visit('/?from=now-24h');
     const rows = await readTable(page, 'Agent loops');
     expect(rows.map((cells) => cells.slice(0, 6))).toEqual([
@@ -335,13 +335,13 @@ describe('loops', () => {
     await page.getByRole('table', { name: 'Evidence of 00000000000000d3' }).waitFor();
   });
 
-  test('that are none say what was looked for', async () => {
+  test('a page without loops says what was searched for', async () => {
     const { page } = await visit('/loops?from=now-24h&server=nobody');
     await page.getByText('No agent looped with server nobody in the last 24 hours.').waitFor();
     await page.getByText('Paging, polling with progress').waitFor();
   });
 
-  test('show by themselves when the service tells of one', async () => {
+  test('a new loop appears when the service announces it', async () => {
     const own = await startFixtureServer({ isNew: true });
     try {
       own.receive(fresh(1));
@@ -355,7 +355,7 @@ describe('loops', () => {
     }
   });
 
-  test('that were considered and are none stand on the page of their session', async () => {
+  test('near misses are shown on the page of their session', async () => {
     const { page } = await visit('/sessions/long-and-productive-55ad?of=github');
     await page.getByRole('heading', { name: 'Considered, not flagged' }).waitFor();
     await page.getByText('45 calls, but no loop: 100 %').waitFor();
@@ -363,8 +363,8 @@ describe('loops', () => {
   });
 });
 
-describe('alerts', () => {
-  test('are told in one sentence, then each with its state, the rules, the messages and the receivers', async () => {
+describe('alerts page', () => {
+  test('alerts are summarised in one sentence and listed with state, rules, notifications and receivers', async () => {
     const { page, complaints } = await visit('/alerts');
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
@@ -394,7 +394,7 @@ describe('alerts', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('can be silenced by their labels, and the silence can be ended', async () => {
+  test('an alert can be silenced by its labels, and the silence can be ended', async () => {
     const own = await startFixtureServer();
     try {
       const { page } = await visit('/alerts', { base: own.url });
@@ -422,7 +422,7 @@ describe('alerts', () => {
     }
   });
 
-  test('can be tried at a receiver, and what became of it is said', async () => {
+  test('a receiver can be tested, and the result is shown', async () => {
     const { page } = await visit('/alerts');
     await page.getByRole('button', { name: 'Test ops' }).click();
     await page.getByText('failed: HTTP 410 Gone').waitFor();
@@ -430,15 +430,15 @@ describe('alerts', () => {
     await page.locator('output', { hasText: /^delivered$/ }).waitFor();
   });
 
-  test('lead to the session that they are about', async () => {
+  test('an alert links to the session that it is about', async () => {
     const { page } = await visit('/alerts');
     await page.getByRole('link', { name: /^move was called 202 times/ }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
   });
 });
 
-describe('the calls', () => {
-  test('fold open, and the address says which', async () => {
+describe('calls page', () => {
+  test('a call can be expanded, and the address keeps it open', async () => {
     const { page } = await visit('/calls?from=now-24h&errors=true&tool=search_issues&server=github');
     await page.getByRole('button', { name: 'search_issues' }).first().click();
     await page.getByText('fingerprint').first().waitFor();
@@ -448,8 +448,8 @@ describe('the calls', () => {
   });
 });
 
-describe('live', () => {
-  test('new calls show by themselves, and a paused page stands still', async () => {
+describe('live updates', () => {
+  test('new calls appear without a reload, and a paused page does not change', async () => {
     const own = await startFixtureServer();
     try {
       const { page } = await visit('/settings', { base: own.url });
@@ -478,7 +478,7 @@ describe('live', () => {
     }
   });
 
-  test('the first visit shows how to begin and turns into the dashboard with the first event', async () => {
+  test('the first visit shows setup instructions and becomes the dashboard with the first event', async () => {
     const own = await startFixtureServer({ isNew: true });
     try {
       const { page, complaints } = await visit('/', { base: own.url });
@@ -505,8 +505,8 @@ function fresh(count: number) {
   }));
 }
 
-describe('the settings', () => {
-  test('keep theme and time zone in this browser', async () => {
+describe('settings page', () => {
+  test('theme and time zone are kept in this browser', async () => {
     const { page } = await visit('/settings', { timezoneId: 'Asia/Tokyo', colorScheme: 'light' });
     await page.getByRole('button', { name: 'Dark' }).click();
     await page.getByRole('button', { name: 'UTC', exact: true }).click();
@@ -518,13 +518,13 @@ describe('the settings', () => {
   });
 });
 
-describe('the build', () => {
+describe('dashboard build', () => {
   const folder = new URL('../../dist/dashboard/', import.meta.url);
   const assets = (): string[] => readdirSync(new URL('assets/', folder));
   const gzipped = (name: string): number =>
     gzipSync(readFileSync(new URL(`assets/${name}`, folder)), { level: 9 }).length;
 
-  test('loads less than 200 kB of script before the charts', () => {
+  test('less than 200 kB of script is loaded before the charts', () => {
     const page = readFileSync(new URL('index.html', folder), 'utf8');
     const initial = assets().filter((name) => name.endsWith('.js') && page.includes(name));
     expect(initial.length).toBeGreaterThan(0);
@@ -534,7 +534,7 @@ describe('the build', () => {
     expect(assets().filter((name) => name.endsWith('.js')).length).toBeGreaterThan(initial.length);
   });
 
-  test('has nothing inline in its page, and no address of another origin in its styles', () => {
+  test('the page has no inline code, and the styles name no other origin', () => {
     const page = readFileSync(new URL('index.html', folder), 'utf8');
     expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)/);
     for (const name of assets().filter((name) => name.endsWith('.css'))) {

@@ -12,7 +12,7 @@ const { alerts, rules } = await fixture.alerts({});
 const [firing] = alerts;
 const [deliveryRecord] = (await fixture.alertDeliveries({})).deliveries;
 
-describe('the sentence', () => {
+describe('sentence of the alerts page', () => {
   test.each([
     ['1 firing alert. 2 active rules.', 'pending and resolved ones do not count', { alerts, rules }],
     ['No active alerts. 2 active rules.', 'nothing was found', { alerts: [], rules }],
@@ -22,22 +22,22 @@ describe('the sentence', () => {
       'a silenced alert still fires',
       { alerts: [firing!, { ...firing!, silencedBy: ['s0'] }], rules: rules.slice(0, 1) },
     ],
-  ])('is %s because %s', (expected, _because, answer) => {
+  ])('the sentence is "%s" because %s', (expected, _because, answer) => {
     expect(describeAlerts(answer)).toBe(expected);
   });
 });
 
-describe('a matcher', () => {
+describe('alert matcher', () => {
   test.each([
     [{ name: 'tool', value: 'move', isEqual: true }, 'tool = move'],
     [{ name: 'server', value: 'notes', isEqual: false }, 'server ≠ notes'],
     [{ name: 'environment', value: '', isEqual: true }, 'environment = (none)'],
-  ] as const)('%j is told as %s', (matcher, expected) => {
+  ] as const)('the matcher %j is shown as %s', (matcher, expected) => {
     expect(formatMatcher(matcher)).toBe(expected);
   });
 });
 
-describe('a delivery', () => {
+describe('notification delivery', () => {
   test.each([
     [{}, 'waiting HTTP 503 after 3 attempts: the receiver is busy', 'it says why and how often'],
     [{ attempts: 1, httpStatus: null }, 'waiting: the receiver is busy', 'one try is no number'],
@@ -46,7 +46,7 @@ describe('a delivery', () => {
       'delivered HTTP 200 after 2 attempts',
       'the reason is past',
     ],
-  ] as const)('with %j is told as %s because %s', (change, expected, _because) => {
+  ] as const)('a delivery with %j is described as %s because %s', (change, expected, _because) => {
     expect(describeDelivery({ ...deliveryRecord!, ...change })).toBe(expected);
   });
 });

@@ -22,7 +22,7 @@ describe('filters to remove', () => {
       'a tool goes with its server',
     ],
     [{ server: 'notes', version: '2' }, ['server+version', 'version'], 'together they are all there are'],
-  ])('of %j are %j because %s', (filters, expected) => {
+  ])('for %j the suggested removals are %j because %s', (filters, expected) => {
     const found = prepareFilterRemovals({ ...RANGE, ...filters });
     expect(found.map(({ removed }) => removed.map(([name]) => name).join('+'))).toEqual(expected);
     for (const { removed, view } of found) {
@@ -32,20 +32,20 @@ describe('filters to remove', () => {
   });
 });
 
-describe('a wider range', () => {
+describe('wider range', () => {
   test.each<[number, string | undefined, string]>([
     [10 * 60_000, 'now-15m', 'the shortest will do'],
     [HOUR, 'now-24h', 'an end belongs to the next'],
     [6 * 24 * HOUR, 'now-7d', 'a day is too short'],
     [31 * 24 * HOUR, undefined, 'none of the usual ones reaches it'],
-  ])('for a call %d ms ago is %s because %s', (agoMs, expected) => {
+  ])('the range suggested for a call %d ms ago is %s because %s', (agoMs, expected) => {
     const view = { ...RANGE, client: 'cursor' };
     expect(findPresetContaining(view, { atMs: NOW_MS - agoMs, nowMs: NOW_MS })).toEqual(
       expected && { from: expected, to: 'now', client: 'cursor' },
     );
   });
 
-  test('or the hour around the call, in whole minutes', () => {
+  test('the range suggested for an older call is the hour around it, in whole minutes', () => {
     expect(toHourAround(RANGE, Date.parse('2026-11-21T09:14:03.250Z'))).toEqual({
       from: '2026-11-21T08:25Z',
       to: '2026-11-21T09:25Z',
@@ -53,10 +53,10 @@ describe('a wider range', () => {
   });
 });
 
-describe('a version', () => {
+describe('version filter', () => {
   const view: View = { ...RANGE, version: '1.4.2' };
 
-  test('stays when its server is named, and goes with it', () => {
+  test('the version filter stays when its server is set and is removed with the server', () => {
     const named = withFilter(view, ['server', 'notes']);
     expect(named.version).toBe('1.4.2');
     expect(withFilter(named, ['server', 'notes']).version).toBe('1.4.2');
@@ -65,7 +65,7 @@ describe('a version', () => {
   });
 });
 
-test('a view is put into an address and leaves the rest there', () => {
+test('a view is written to an address, and its other parameters are kept', () => {
   expect(replaceView('?from=now-1h&tz=utc&tool=move&sort=-calls', { ...RANGE, client: 'cursor' })).toBe(
     'from=now-1h&client=cursor&sort=-calls',
   );

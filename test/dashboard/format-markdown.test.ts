@@ -6,7 +6,7 @@ import {
   formatMarkdownUrl,
 } from '../../dashboard/src/format/format-markdown.ts';
 
-describe('a text of a stranger in Markdown', () => {
+describe('third-party text in Markdown', () => {
   test.each<[string, string, string]>([
     ['search_issues failed 3 times.', 'search_issues failed 3 times.', 'plain words stay'],
     ['see [here](http://evil)', 'see `[here](http://evil)`', 'a link'],
@@ -22,11 +22,11 @@ describe('a text of a stranger in Markdown', () => {
     ['*a* __b__ ~~c~~ $d$ &amp;', '`*a*` `__b__` `~~c~~` `$d$` `&amp;`', 'emphasis, formulas and entities'],
     ['one\n# two\u2028three', 'one `#` two three', 'a line break'],
     ['a\u202eb\u200bc\u001b[2J', '`a\ufffdb\ufffdc\ufffd[2J`', 'what cannot be seen'],
-  ])('%j is %j: %s', (text, expected) => {
+  ])('%j is escaped as %j: %s', (text, expected) => {
     expect(formatMarkdownText(text)).toBe(expected);
   });
 
-  test('as code ends nowhere but at its fence', () => {
+  test('a code block ends only at its own fence', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('`', 'a', ' ', '|', '\n') }), (text) => {
         const written = formatMarkdownCode(text);
@@ -38,7 +38,7 @@ describe('a text of a stranger in Markdown', () => {
     );
   });
 
-  test('as an address does not end the link', () => {
+  test('an address in a link does not end the link', () => {
     expect(formatMarkdownUrl('http://h/sessions/a)[x](b')).not.toMatch(/[()]/);
   });
 });

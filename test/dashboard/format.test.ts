@@ -16,7 +16,7 @@ import { truncateMiddle } from '../../dashboard/src/format/truncate-middle.ts';
 /** The narrow space would be invisible in a table of expectations. */
 const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
-describe('a number', () => {
+describe('format of numbers', () => {
   test.each([
     [0, '0', 'nothing is nothing'],
     [12.345, '12.3', 'three significant digits'],
@@ -26,7 +26,7 @@ describe('a number', () => {
     [9.996, '10', 'rounding may carry'],
     [99.96, '100', 'and add a digit'],
     [-4.567, '-4.57', 'a sign is kept'],
-  ])('%d reads %s because %s', (value, expected) => {
+  ])('the number %d is shown as %s because %s', (value, expected) => {
     expect(plain(formatSignificant(value))).toBe(expected);
   });
 
@@ -36,11 +36,11 @@ describe('a number', () => {
     [99_999, '99 999', 'counts that are compared stay exact'],
     [100_000, '100 k', 'larger ones are rounded'],
     [1_234_567, '1.23 M', 'to three digits'],
-  ])('the count %d reads %s because %s', (value, expected) => {
+  ])('the count %d is shown as %s because %s', (value, expected) => {
     expect(plain(formatCount(value))).toBe(expected);
   });
 
-  test('thousands stand apart by a space that does not break the line', () => {
+  test('thousands are separated by a non-breaking space', () => {
     expect(formatCount(1204)).toBe('1\u202f204');
   });
 
@@ -51,7 +51,7 @@ describe('a number', () => {
     [0.1088, '10.9 %', 'three significant digits'],
     [0.9999, '99.9 %', 'almost all are not all'],
     [1, '100 %', 'all are all'],
-  ])('the rate %s reads %s because %s', (value, expected, _because) => {
+  ])('the rate %s is shown as %s because %s', (value, expected, _because) => {
     expect(plain(formatRate(value))).toBe(expected);
   });
 
@@ -59,17 +59,17 @@ describe('a number', () => {
     [999, '999 B'],
     [1911, '1.91 kB'],
     [5_300_000, '5.3 MB'],
-  ])('%d bytes read %s', (bytes, expected) => {
+  ])('%d bytes are shown as %s', (bytes, expected) => {
     expect(plain(formatBytes(bytes))).toBe(expected);
   });
 
-  test('one thing has no plural', () => {
+  test('a count of one has a singular noun', () => {
     expect(formatPlural(1, 'call')).toBe('1 call');
     expect(formatPlural(31, 'call')).toBe('31 calls');
   });
 });
 
-describe('a duration', () => {
+describe('format of durations', () => {
   test.each([
     [null, '–', 'nothing was measured'],
     [0, '0 ms', 'zero has a unit'],
@@ -83,7 +83,7 @@ describe('a duration', () => {
     [3_600_000, '1 h', 'a zero part is left out'],
     [7_500_000, '2 h 5 min', 'hours bring minutes'],
     [187_200_000, '2 d 4 h', 'days bring hours'],
-  ])('%s ms reads %s because %s', (ms, expected, _because) => {
+  ])('%s ms are shown as %s because %s', (ms, expected, _because) => {
     expect(plain(formatDuration(ms))).toBe(expected);
   });
 
@@ -95,34 +95,34 @@ describe('a duration', () => {
     [7_200_000, '2 h ago'],
     [5 * 86_400_000, '5 d ago'],
     [-120_000, 'in 2 min'],
-  ])('%d ms back reads %s', (ms, expected) => {
+  ])('a time %d ms ago is shown as %s', (ms, expected) => {
     expect(plain(formatAgo(1_000_000_000_000 - ms, 1_000_000_000_000))).toBe(expected);
   });
 });
 
-describe('a time', () => {
+describe('format of times', () => {
   const atMs = Date.UTC(2026, 10, 21, 10, 42, 7, 123);
 
-  test('is exact on hover and names its zone', () => {
+  test('the tooltip of a time is exact and names its zone', () => {
     expect(formatExactTime(atMs, 'utc')).toBe('2026-11-21 10:42:07.123 UTC');
   });
 
-  test('is short on an axis', () => {
+  test('a time on an axis is short', () => {
     expect(formatDateTime(atMs, 'utc')).toBe('21 Nov 10:42');
   });
 });
 
-describe('an id', () => {
+describe('format of ids', () => {
   test.each([
     ['short', 14, 'short', 'it fits'],
     ['0123456789abcdef0123456789abcdef', 14, '01234567…bcdef', 'both ends are what people compare'],
-  ])('%s in %d characters reads %s because %s', (id, length, expected) => {
+  ])('the id %s in %d characters is shown as %s because %s', (id, length, expected) => {
     expect(truncateMiddle(id, length)).toBe(expected);
     expect(truncateMiddle(id, length).length).toBeLessThanOrEqual(length);
   });
 });
 
-describe('a range', () => {
+describe('format of ranges', () => {
   const at = { nowMs: Date.UTC(2026, 10, 21, 12), zone: 'utc' as const };
 
   test.each([
@@ -133,12 +133,12 @@ describe('a range', () => {
     ['2026-11-20', '2026-11-21', 'from 20 Nov 00:00 to 21 Nov 00:00'],
     ['now-2d', 'now-1d', 'from 19 Nov 12:00 to 20 Nov 12:00'],
     ['nonsense', 'now', 'from nonsense to now'],
-  ])('from %s to %s reads %s', (from, to, expected) => {
+  ])('the range from %s to %s is shown as %s', (from, to, expected) => {
     expect(formatRange({ from, to }, at)).toBe(expected);
   });
 });
 
-describe('a change', () => {
+describe('format of changes', () => {
   const format = (value: number): string => String(value);
 
   test.each([
@@ -149,19 +149,22 @@ describe('a change', () => {
     [[2, 2], 'down', '±0 vs 2', 'neutral', 'nothing has changed'],
     [[2, null], 'down', 'no prior data', 'neutral', 'there is nothing to compare with'],
     [[null, 2], 'down', 'vs 2', 'neutral', 'there is nothing to compare'],
-  ] as const)('%j with %s as good is %s %s because %s', ([current, previous], good, text, tone, _because) => {
-    const change = formatChange([current, previous], { format, ...(good && { good }) });
-    expect(change).toEqual({ text, tone });
-  });
+  ] as const)(
+    'the change %j with %s as good is shown as %s %s because %s',
+    ([current, previous], good, text, tone, _because) => {
+      const change = formatChange([current, previous], { format, ...(good && { good }) });
+      expect(change).toEqual({ text, tone });
+    },
+  );
 
   test.each([
     [0.0054, '0.54 pp', 'a difference of rates is in percentage points'],
     [0.00001, '< 0.01 pp', 'a difference is never shown as zero'],
-  ])('of a rate by %d is %s because %s', (difference, text) => {
+  ])('a rate changed by %d is shown as %s because %s', (difference, text) => {
     expect(formatPoints(difference).replaceAll('\u202f', ' ')).toBe(text);
   });
 
-  test('has a neutral tone where either side has few calls', () => {
+  test('a change has a neutral tone when either side has few calls', () => {
     expect(formatChange([2, 1], { format, good: 'down', showsTone: false }).tone).toBe('neutral');
   });
 });

@@ -14,7 +14,7 @@ import { createCalls } from './fixture-calls.ts';
 
 const ROWS = prepareKeyBindings(['1h', '24h']);
 
-describe('keys', () => {
+describe('keyboard shortcuts', () => {
   test.each<[string[], string | undefined, string]>([
     [['?'], 'help', 'one key is enough'],
     [['g', 't'], 'page', 'two make a pair'],
@@ -25,7 +25,7 @@ describe('keys', () => {
     [['t', '3'], undefined, 'there is no third preset'],
     [['x'], 'compare', 'one key goes through what there is to compare with'],
     [['q'], undefined, 'it means nothing'],
-  ])('%o do %s because %s', (keys, expected) => {
+  ])('the keys %o trigger %s because %s', (keys, expected) => {
     let pending: readonly string[] = [];
     let kind: string | undefined;
     for (const key of keys) {
@@ -36,7 +36,7 @@ describe('keys', () => {
     expect(kind).toBe(expected);
   });
 
-  test('never hide one another: none is the beginning of another', () => {
+  test('no shortcut is a prefix of another', () => {
     const all = ROWS.map(({ keys }) => keys.join(' '));
     expect(all.filter((one) => all.some((other) => other !== one && other.startsWith(`${one} `)))).toEqual(
       [],
@@ -45,8 +45,8 @@ describe('keys', () => {
   });
 });
 
-describe('the time zone of an address', () => {
-  test('is read, written, and kept by every change of the view', () => {
+describe('time zone in an address', () => {
+  test('the time zone is read from the address, written to it, and kept by every change of the view', () => {
     const view = readView('?from=now-1h&server=a&tz=utc');
     expect(view.zone).toBe('utc');
     const changed = withFilter(withRange(view, { from: 'now-2h', to: 'now' }), ['client', 'c']);
@@ -54,14 +54,14 @@ describe('the time zone of an address', () => {
     expect(writeView(withZone(DEFAULT_VIEW, 'local'))).toEqual([['tz', 'local']]);
   });
 
-  test('that is none is left to the reader', () => {
+  test('an invalid time zone falls back to that of the reader', () => {
     expect(readView('?tz=mars').zone).toBeUndefined();
     expect(writeView(readView('?from=now-1h'))).toEqual([['from', 'now-1h']]);
   });
 });
 
-describe('a session in time', () => {
-  test('has every call once, where it began and as long as it took', () => {
+describe('session on a time axis', () => {
+  test('the time axis shows every call once, at its start time and with its duration', () => {
     const calls = createCalls(Date.UTC(2026, 10, 21)).filter(
       ({ sessionId }) => sessionId === 'to-and-fro-0b9c',
     );

@@ -12,18 +12,18 @@ import { FINDING_KINDS } from '../../src/core/model/loop-kinds.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createLoops } from './fixture-loops.ts';
 
-describe('the sentence', () => {
+describe('sentence of the loops page', () => {
   test.each([
     [{ total: 2, active: 1, wastedCalls: 243 }, false, '1 loop goes on now. 2 loops today wasted 243 calls.'],
     [{ total: 1, active: 0, wastedCalls: 1 }, false, 'No agent is looping now. 1 loop today wasted 1 call.'],
     [{ total: 3, active: 2, wastedCalls: 0 }, true, '2 findings go on now. 3 findings today wasted 0 calls.'],
     [{ total: 3, active: 0, wastedCalls: 0 }, true, 'Nothing goes on now. 3 findings today wasted 0 calls.'],
-  ])('of %j, notes too: %s, is %s', (answer, withNotes, expected) => {
+  ])('the sentence for %j with notes %s is %s', (answer, withNotes, expected) => {
     expect(describeLoops(answer, { range: 'today', withNotes })).toBe(expected);
   });
 });
 
-test('loops that go on come before those that are over, each in their order', () => {
+test('ongoing loops come before ended ones, each group in its own order', () => {
   const loops = [
     { id: 1, state: 'over' as const },
     { id: 2, state: 'active' as const },
@@ -33,10 +33,10 @@ test('loops that go on come before those that are over, each in their order', ()
   expect(sortActiveFirst(loops).map(({ id }) => id)).toEqual([2, 4, 1, 3]);
 });
 
-describe('the rule', () => {
+describe('rule of a loop', () => {
   const kinds = FINDING_KINDS;
 
-  test.each(kinds)('of %s names thresholds that the detector has', (kind) => {
+  test.each(kinds)('the rule of %s names thresholds that the detector has', (kind) => {
     const { ruleThresholds, rule } = describeLoopRule({ kind, thresholds: { ...DEFAULT_THRESHOLDS } });
     const whole = describeLoopRule({ kind, thresholds: {} });
     expect(rule).toMatch(/\.$/);
@@ -45,7 +45,7 @@ describe('the rule', () => {
   });
 });
 
-describe('a call beside the round before', () => {
+describe('call compared with the previous repeat', () => {
   const same = { sameArguments: true, changedArguments: [], sameAnswer: 'equal' as const };
 
   test.each([
@@ -60,19 +60,19 @@ describe('a call beside the round before', () => {
       'first',
       'there is no round before',
     ],
-  ])('%j has arguments %s and an answer %s because %s', (call, args, answer, _because) => {
+  ])('the call %j has arguments %s and a result %s because %s', (call, args, answer, _because) => {
     expect(describeArgumentSameness(call).tone).toBe(args);
     expect(describeResultSameness(call).tone).toBe(answer);
   });
 });
 
-describe('the share of wasted calls', () => {
+describe('share of wasted calls', () => {
   const nowMs = Date.parse('2026-11-21T12:00:00Z');
   const loops = createLoops(createCalls(nowMs)).filter(({ severity }) => severity !== 'note');
   const range = { fromMs: nowMs - 86_400_000, toMs: nowMs };
   const answer = { range, loops, total: 2, active: 1, wastedCalls: 243, nextCursor: null };
 
-  test('is of all calls where every loop lies within the range', () => {
+  test('the share is of all calls when every loop lies within the range', () => {
     expect(toWastedShare(answer, { calls: 486, isFiltered: false })).toBe(0.5);
   });
 
@@ -85,7 +85,7 @@ describe('the share of wasted calls', () => {
       { calls: 486, isFiltered: false },
       'a loop began before the range',
     ],
-  ])('of %j over %j is not told because %s', (given, options, _because) => {
+  ])('the share of %j in %j is not shown because %s', (given, options, _because) => {
     expect(toWastedShare(given, options)).toBeUndefined();
   });
 });

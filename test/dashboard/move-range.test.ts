@@ -16,14 +16,14 @@ function lengthOf({ from, to }: View): number {
   return (parseTime(to, NOW_MS) ?? 0) - (parseTime(from, NOW_MS) ?? 0);
 }
 
-describe('a range', () => {
+describe('moved and widened ranges', () => {
   test.each<[Ends, -1 | 1, Ends, string]>([
     [['now-1h', 'now'], -1, ['2026-11-21T10:00:00Z', '2026-11-21T11:00:00Z'], 'an hour earlier is exact'],
     [['2026-11-21T10:00:00Z', '2026-11-21T11:00:00Z'], 1, ['now-1h', 'now'], 'it reaches the present'],
     [['now-1h', 'now'], 1, ['now-1h', 'now'], 'nothing is later than now'],
     [['2026-11-21T11:20:00Z', '2026-11-21T11:50:00Z'], 1, ['now-30m', 'now'], 'it never goes beyond'],
     [['later', 'now'], -1, ['later', 'now'], 'what cannot be read is not moved'],
-  ])('%j moved by %i is %j because %s', (ends, by, expected) => {
+  ])('the range %j moved by %i is %j because %s', (ends, by, expected) => {
     const moved = shiftRange({ from: ends[0], to: ends[1] }, { by, nowMs: NOW_MS });
     expect(endsOf(moved)).toEqual(expected);
   });
@@ -36,11 +36,11 @@ describe('a range', () => {
       'another keeps its middle',
     ],
     [['2026-11-21T11:00:00Z', '2026-11-21T11:50:00Z'], ['now-110m', 'now'], 'the present is its end'],
-  ])('%j widened is %j because %s', (ends, expected) => {
+  ])('the range %j widened is %j because %s', (ends, expected) => {
     expect(endsOf(widenRange({ from: ends[0], to: ends[1] }, NOW_MS))).toEqual(expected);
   });
 
-  test('held is the same range in exact times, with its filters', () => {
+  test('a pinned range is the same range in exact times, with its filters', () => {
     expect(
       toAbsoluteRange({ from: 'now-1h', to: 'now', isAutoRange: true, client: 'cursor' }, NOW_MS),
     ).toEqual({
@@ -50,7 +50,7 @@ describe('a range', () => {
     });
   });
 
-  test('moved back and forth is as long as before, and widened at least twice as long', () => {
+  test('a range moved back and forth keeps its length, and a widened one is at least twice as long', () => {
     const minutes = fc.integer({ min: 1, max: 50_000 });
     fc.assert(
       fc.property(minutes, minutes, (length, ago) => {

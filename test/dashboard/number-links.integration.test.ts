@@ -114,15 +114,18 @@ const pickEvenly = (links: readonly NumberLink[], count: number): readonly Numbe
 
 // Two dozen questions of a real engine in each; on a busy machine one takes seconds.
 // Requirement: figures.links
-describe('a number that is a link', { timeout: 180_000 }, () => {
-  test.each(PAGES)('on %s has as many calls behind it', async (path, atLeast) => {
-    const links = await readNumbers(path);
-    expect(links.length).toBeGreaterThanOrEqual(atLeast);
-    for (const link of pickEvenly(links, MAX_LINKS))
-      expect([link.path, numberOf(link)]).toEqual([link.path, await countCallsOf(link.path)]);
-  });
+describe('number with a link', { timeout: 180_000 }, () => {
+  test.each(PAGES)(
+    'each linked number on %s equals the number of calls behind its link',
+    async (path, atLeast) => {
+      const links = await readNumbers(path);
+      expect(links.length).toBeGreaterThanOrEqual(atLeast);
+      for (const link of pickEvenly(links, MAX_LINKS))
+        expect([link.path, numberOf(link)]).toEqual([link.path, await countCallsOf(link.path)]);
+    },
+  );
 
-  test('is followed to a list of as many rows', async () => {
+  test('following a number leads to a list of that many rows', async () => {
     const links = (await readNumbers('/?from=now-24h')).filter((link) => numberOf(link) < 120);
     const chosen = pickEvenly(links, 3);
     expect(chosen.length).toBeGreaterThan(1);

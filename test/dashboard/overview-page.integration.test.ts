@@ -19,8 +19,8 @@ afterAll(() => dashboard?.close());
 
 const DAY = 86_400_000;
 
-describe('the overview', () => {
-  test('leads from what deserves a look to what it is about', async () => {
+describe('overview page', () => {
+  test('each entry of "Needs attention" links to its subject', async () => {
     const { page } = await visit('/?from=now-24h');
     const list = page.getByRole('list', { name: 'Needs attention' });
     await list.waitFor();
@@ -37,7 +37,7 @@ describe('the overview', () => {
     await expect.poll(() => page.url()).toMatch(/\/tools\?from=now-24h&server=github&tab=unknown$/);
   });
 
-  test('tells clients by outcome, and each figure leads to as many calls', async () => {
+  test('clients are listed by outcome, and each number links to as many calls', async () => {
     const { page } = await visit('/?from=now-24h&server=github');
     const rows = await readTable(page, 'Clients by outcome');
     const since = Date.now() - DAY;
@@ -59,7 +59,7 @@ describe('the overview', () => {
     expect(await readTable(page, 'Calls, newest first')).toHaveLength(atFault);
   });
 
-  test('says which protocols are spoken', async () => {
+  test('the overview lists the protocol versions in use', async () => {
     const { page } = await visit('/?from=now-24h');
     const versions = page.getByRole('list', { name: 'Protocol versions' });
     await versions.waitFor();
@@ -70,7 +70,7 @@ describe('the overview', () => {
     await expect.poll(() => page.url()).toContain('counted=true&protocol=2026-07-28');
   });
 
-  test('is compared with the period that the address names, and a key goes through the periods', async () => {
+  test('the comparison period comes from the address, and a key switches between the periods', async () => {
     const { page } = await visit('/?from=now-24h&server=weather');
     const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');
     await expect.poll(async () => collapseSpaces(await change.textContent())).toMatch(/vs [\d.<]+ %$/);
@@ -101,7 +101,7 @@ describe('the overview', () => {
     }
   });
 
-  test('leads from a changed definition to the versions of its tool', async () => {
+  test('a changed definition links to the versions of its tool', async () => {
     const { page } = await visit('/?from=now-24h');
     const changes = page.getByRole('list', { name: 'What changed' });
     await changes.getByRole('link', { name: 'search_issues: limit is required now' }).click();
@@ -113,7 +113,7 @@ describe('the overview', () => {
       .toBeLessThan(page.viewportSize()?.height ?? 0);
   });
 
-  test('with nothing to tell says so once', async () => {
+  test('an overview without calls shows one empty state', async () => {
     const { page } = await visit('/?from=now-24h&server=nobody');
     await page.getByText('No calls with server nobody in the last 24 hours.').waitFor();
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
@@ -122,8 +122,8 @@ describe('the overview', () => {
   });
 });
 
-describe('an outage now in a long range', () => {
-  test('is the verdict, with the tool and the firing alerts as links', async () => {
+describe('current outage in a long range', () => {
+  test('the verdict names the current outage, with the tool and the firing alerts as links', async () => {
     const calls = createCalls(Date.now());
     const fixture = createFixtureQueries(
       () => calls,

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
 
-describe('a page that waits', () => {
-  test('says for how long, can be given up, and is not asked for again by itself', async () => {
+describe('page that waits for a response', () => {
+  test('a waiting page shows the elapsed time, can be cancelled, and is not requested again by itself', async () => {
     const { page } = await visit('/tools?from=now-24h&server=slow');
     await expect
       .poll(async () => collapseSpaces(await page.locator('.state.loading output').first().textContent()))
@@ -41,7 +41,7 @@ describe('a page that waits', () => {
     await page.getByText('No tool was called with server slow').waitFor();
   });
 
-  test('for another view shows the one before, says so, and can be given up too', async () => {
+  test('a page waiting for another view keeps showing the previous one, says so, and can be cancelled too', async () => {
     const { page } = await visit('/tools?from=now-24h&server=github');
     await page.getByRole('table', { name: 'Tools', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Server' }).evaluate((select) => {
@@ -57,8 +57,8 @@ describe('a page that waits', () => {
   });
 });
 
-describe('a panel that waits', () => {
-  test('is given up alone, offers to try again in its place, and the others go on', async () => {
+describe('panel that waits for a response', () => {
+  test('a waiting panel can be cancelled alone and offers a retry in its place, while other panels continue', async () => {
     const gates = { clients: createGate(), protocols: createGate() };
     const calls = createCalls(Date.now());
     const fixture = createFixtureQueries(
@@ -99,11 +99,11 @@ function createGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open: () => open() };
 }
 
-describe('a page with nothing on it', () => {
+describe('empty page', () => {
   const called = (server: string): number =>
     createCalls(Date.now()).filter((call) => call.server === server && call.method === 'tools/call').length;
 
-  test('because of its filters has a chip for each that excludes calls, with how many', async () => {
+  test('a page emptied by filters has a chip for each filter that excludes calls, with their number', async () => {
     const { page } = await visit('/tools?from=now-30d&server=notes&client=nobody');
     await page.getByText('No tool was called with server notes and with client nobody').waitFor();
     const chips = page.getByRole('list', { name: 'Filters to remove' }).getByRole('link');
@@ -122,7 +122,7 @@ describe('a page with nothing on it', () => {
     ['/sessions', 'No session from'],
     ['/calls', 'No call from'],
     ['/loops', 'No agent looped from'],
-  ])('in its range leads from %s to the last call', async (path, words) => {
+  ])('an empty range leads from %s to the last call', async (path, words) => {
     const [from, to] = [60, 59].map((ago) => new Date(Date.now() - ago * DAY).toISOString().slice(0, 10));
     const { page } = await visit(`${path}?from=${from}&to=${to}`);
     await page.getByText(words).waitFor();
@@ -132,7 +132,7 @@ describe('a page with nothing on it', () => {
     expect(new URL(page.url()).pathname).toBe(path);
   });
 
-  test('because of a filter of its own leads out of that one only', async () => {
+  test('a page emptied by its own filter offers to remove that filter only', async () => {
     const { page } = await visit('/calls?from=now-24h&server=notes&code=NO_SUCH_CODE');
     await page.getByRole('link', { name: /^Without the filters of this page: / }).click();
     await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
@@ -140,7 +140,7 @@ describe('a page with nothing on it', () => {
     expect([searchParams.get('server'), searchParams.get('code')]).toEqual(['notes', null]);
   });
 
-  test('because nobody collects it says how to, and what that costs in privacy', async () => {
+  test('a page without collected values explains how to collect them and the cost in privacy', async () => {
     const own = await startFixtureServer({ isNew: true });
     try {
       const [template] = createCalls(Date.now()).filter(({ fault }) => fault === 'server');
@@ -161,8 +161,8 @@ describe('a page with nothing on it', () => {
   });
 });
 
-describe('a page that is refused', () => {
-  test('says why and can be tried again', async () => {
+describe('page with a refused query', () => {
+  test('a refused page shows the reason and can be retried', async () => {
     const { page } = await visit('/tools?server=broken');
     const alert = page.getByRole('alert').first();
     expect(await alert.textContent()).toContain('The store does not answer');
@@ -171,12 +171,12 @@ describe('a page that is refused', () => {
     await asked;
   });
 
-  test('tells a wrong query in the service’s words', async () => {
+  test('an invalid query is explained in the words of the service', async () => {
     const { page } = await visit('/tools?from=yesterday');
     expect(await page.getByRole('alert').first().textContent()).toContain('"from" is "yesterday"');
   });
 
-  test('keeps its figures while the service is away, and heals by itself', async () => {
+  test('a page keeps its numbers while the service is unavailable, and recovers by itself', async () => {
     const { page } = await visit('/tools?from=now-24h');
     await page.getByRole('table', { name: 'Tools', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Live' }).waitFor();
@@ -189,7 +189,7 @@ describe('a page that is refused', () => {
   });
 });
 
-describe('a service with a token', () => {
+describe('service with a token', () => {
   test('a service with a token asks for it once', async () => {
     const own = await startFixtureServer({ token: 'correct horse' });
     try {
@@ -208,7 +208,7 @@ describe('a service with a token', () => {
     }
   });
 
-  test('counts down after too many wrong ones, and lets one try again', async () => {
+  test('a countdown is shown after too many wrong tokens, and then the user may try again', async () => {
     const own = await startFixtureServer({ token: 'correct horse' });
     try {
       const { page } = await visit('/', { base: own.url });
@@ -230,7 +230,7 @@ describe('a service with a token', () => {
     }
   });
 
-  test('is left by a button, and forgets the browser', async () => {
+  test('the log-out button ends the session and forgets the browser', async () => {
     const own = await startFixtureServer({ token: 'correct horse' });
     try {
       const { page, context } = await visit('/settings', { base: own.url });

@@ -43,8 +43,8 @@ function seriesResponse(metric: Metric, series: Series, minutes = 5): SeriesResp
   return { range: { fromMs: T0, toMs: T0 + minutes * MINUTE }, metric, bucketSeconds: 60, series };
 }
 
-describe('slots', () => {
-  test('go in turn to the most called, the most failing and the slowest', () => {
+describe('colour slots', () => {
+  test('slots are given in turn to the most called, the most failing and the slowest tool', () => {
     const many = Array.from({ length: 20 }, (_, at) => row(`t${at}`, { calls: 1000 - at }));
     const slots = prepareColourSlots([
       ...many,
@@ -57,7 +57,7 @@ describe('slots', () => {
     expect(slots.slotOf('t19')).toBe(0);
   });
 
-  test('are at most eight, all different', () => {
+  test('there are at most eight slots, all for different tools', () => {
     const rows = Array.from({ length: 30 }, (_, at) =>
       row(`t${at}`, { calls: at, errors: at % 7, p95Ms: at % 5 }),
     );
@@ -66,7 +66,7 @@ describe('slots', () => {
     expect(used.length).toBe(MAX_COLOURS);
   });
 
-  test('do not move when a rank does', () => {
+  test('slots do not change when a rank changes', () => {
     const before = prepareColourSlots([row('a', { calls: 5 }), row('b', { calls: 4 })]);
     const after = prepareColourSlots([row('b', { calls: 6 }), row('a', { calls: 5 })]);
     expect([after.slotOf('a'), after.slotOf('b')]).toEqual([before.slotOf('a'), before.slotOf('b')]);
@@ -77,24 +77,24 @@ describe('slots', () => {
     ['add', 'notes/add', 'add', 'so is a name without it'],
     ['notes/search', 'notes/search', 'search · notes', 'two servers have a tool of that name'],
     ['other', 'other', 'other', 'what is no tool keeps its name'],
-  ])('finds %s as %s and calls it %s because %s', (name, key, label) => {
+  ])('the tool %s is found as %s and labelled %s because %s', (name, key, label) => {
     const slots = prepareColourSlots([row('add'), row('search'), row('search', { server: 'web' })]);
     expect([slots.keyOf(name), slots.labelOf(name)]).toEqual([key, label]);
   });
 });
 
-describe('a scale', () => {
+describe('value axis', () => {
   test.each([
     [0, undefined, 1, 'an empty chart still has an axis'],
     [0.9, undefined, 1, 'the next round step'],
     [13, undefined, 15, 'steps of 1, 2, 2.5 and 5'],
     [1, 1, 1, 'a rate never goes beyond 1'],
     [0.0042, undefined, 0.006, 'small values have small steps'],
-  ])('of %d, at most %s, ends at %d because %s', (largest, most, top, _because) => {
+  ])('an axis for %d with a maximum of %s ends at %d because %s', (largest, most, top, _because) => {
     expect(prepareScale(largest, most).maxValue).toBe(top);
   });
 
-  test('begins at zero, holds the largest value and has two to six ticks', () => {
+  test('an axis begins at zero, holds the largest value and has two to six ticks', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (largest) => {
         const { maxValue, ticks } = prepareScale(largest);
@@ -107,8 +107,8 @@ describe('a scale', () => {
   });
 });
 
-describe('a grid', () => {
-  test('begins at a whole bucket and knows the one that still runs', () => {
+describe('time grid', () => {
+  test('the grid begins at a whole bucket and knows the bucket that still runs', () => {
     const grid = prepareBucketGrid(
       { ...seriesResponse('calls', []), range: { fromMs: T0 + 1, toMs: T0 + 90_000 } },
       LATER,
@@ -116,21 +116,21 @@ describe('a grid', () => {
     expect(grid).toMatchObject({ fromMs: T0, starts: [T0, T0 + MINUTE], runningFromMs: T0 + MINUTE });
   });
 
-  test('ends with the present, because what has not happened is not a zero', () => {
+  test('the grid ends now, because future buckets are not zeros', () => {
     const grid = prepareBucketGrid(seriesResponse('calls', [], 10), T0 + 90_000);
     expect(grid).toMatchObject({ toMs: T0 + 90_000, runningFromMs: T0 + MINUTE });
     expect(grid.starts).toHaveLength(2);
   });
 
-  test('has no running bucket where the range ends on one', () => {
+  test('the grid has no running bucket where the range ends on a bucket boundary', () => {
     expect(prepareBucketGrid(seriesResponse('calls', [], 2), LATER).runningFromMs).toBeUndefined();
   });
 });
 
-describe('the call rate', () => {
+describe('call rate chart', () => {
   const slots = prepareColourSlots([row('add')]);
 
-  test('is zero where there are no calls, because a rate of nothing is known', () => {
+  test('the call rate is zero where there are no calls, because a rate of zero is a known value', () => {
     const chart = prepareCallRate(seriesResponse('calls', [{ key: 'add', points: [[T0, 6, 6]] }], 3), {
       slots,
       nowMs: LATER,
@@ -139,7 +139,7 @@ describe('the call rate', () => {
     expect(chart.format(6)).toBe('6\u202f/min');
   });
 
-  test('of a running bucket counts only the time that has run', () => {
+  test('the call rate of a running bucket is per elapsed time', () => {
     const half = {
       ...seriesResponse('calls', [
         {
@@ -156,7 +156,7 @@ describe('the call rate', () => {
     );
   });
 
-  test('adds the tools without a colour up in one line, and loses none', () => {
+  test('tools without a colour are added up in one line, and none is left out', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at, p95Ms: null }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
     const chart = prepareCallRate(seriesResponse('calls', series, 1), {
@@ -173,19 +173,19 @@ describe('the call rate', () => {
     [60, '/s'],
     [59, '/min'],
     [0.5, '/h'],
-  ])('with a peak of %d a minute is in %s', (peak, unit) => {
+  ])('a chart with a peak of %d a minute uses the unit %s', (peak, unit) => {
     expect(chooseRateUnit(peak).name).toBe(unit);
   });
 
-  test('in a table chooses its unit by its own size', () => {
+  test('each row of a table chooses the unit by its own size', () => {
     expect(formatCallRate(0.025)).toBe('1.5\u202f/h');
   });
 });
 
-describe('the error rate', () => {
+describe('error rate chart', () => {
   const slots = prepareColourSlots([row('add', { errors: 1 }), row('fine')]);
 
-  test('has a gap where there are no calls, because no calls have no rate', () => {
+  test('the error rate has a gap where there are no calls, because no calls have no rate', () => {
     const chart = prepareErrorRate(seriesResponse('errorRate', [{ key: 'add', points: [[T0, 0.5, 2]] }], 2), {
       slots,
       nowMs: LATER,
@@ -196,7 +196,7 @@ describe('the error rate', () => {
     ]);
   });
 
-  test('leaves out tools that never failed', () => {
+  test('tools that never failed are left out', () => {
     const series: Series = [
       { key: 'add', points: [[T0, 0.1, 10]] },
       { key: 'fine', points: [[T0, 0, 10]] },
@@ -226,13 +226,13 @@ describe('the error rate', () => {
       'what has no calls weighs nothing',
     ],
     [[[null, 0]], null, 'no calls have no rate'],
-  ] as const)('of %j together is %s because %s', (points, expected, _because) => {
+  ] as const)('the combined error rate of %j is %s because %s', (points, expected, _because) => {
     expect(mergeRates(points.map(([value, n]) => ({ atMs: 0, value, n })))).toBe(expected);
   });
 });
 
-describe('the latency', () => {
-  test('leaves tools without a colour out and says how many, because percentiles do not add up', () => {
+describe('latency chart', () => {
+  test('tools without a colour are left out and counted, because percentiles cannot be added', () => {
     const rows = Array.from({ length: 12 }, (_, at) => row(`t${at}`, { calls: 100 - at }));
     const series: Series = rows.map(({ tool }) => ({ key: tool, points: [[T0, 1, 1]] }));
     const chart = prepareLatency(seriesResponse('p95', series, 1), {
@@ -243,7 +243,7 @@ describe('the latency', () => {
     expect(chart.lines.length + chart.omittedLines).toBe(12);
   });
 
-  test('puts bars on one logarithmic axis, the slowest first', () => {
+  test('the bars share one logarithmic axis, the slowest first', () => {
     const spans = prepareLatencyBars([
       row('quick', { p50Ms: 1, p95Ms: 10 }),
       row('slow', { p50Ms: 10, p95Ms: 100 }),
@@ -255,7 +255,7 @@ describe('the latency', () => {
     ]);
   });
 
-  test('of equal tools does not divide by zero', () => {
+  test('bars of equal tools do not divide by zero', () => {
     const [span] = prepareLatencyBars([row('one', { p50Ms: 5, p95Ms: 5 })]);
     expect(span).toMatchObject({ start: 0, end: 0 });
   });
@@ -264,14 +264,14 @@ describe('the latency', () => {
 describe('time ticks', () => {
   const day = 86_400_000;
 
-  test('name the date where a day begins and the clock in between', () => {
+  test('ticks name the date where a day begins and the time in between', () => {
     const ticks = prepareTimeTicks(T0 - 12 * 3_600_000, T0 + 12 * 3_600_000, { zone: 'utc', maxTicks: 5 });
     expect(ticks.map(({ label }) => label)).toEqual(
       ['00:00', '06:00', '12:00', '18:00'].map((l) => (l === '00:00' ? '21 Nov' : l)),
     );
   });
 
-  test('are no more than there is room for, evenly apart, and within the range', () => {
+  test('ticks are evenly spaced within the range, and no more than fit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 10 * MINUTE, max: 60 * day }),

@@ -112,12 +112,12 @@ const CASES: readonly {
   },
 ];
 
-describe('the freshness strip', () => {
-  test.each(CASES)('says so when $name, because $because', ({ change, says }) => {
+describe('freshness strip', () => {
+  test.each(CASES)('the strip has its message when $name, because $because', ({ change, says }) => {
     expect(prepareFreshness({ ...fine, ...change })).toContainEqual(says);
   });
 
-  test('says nothing of what an older service does not tell', () => {
+  test('the strip shows nothing for fields that an older service does not send', () => {
     const { pipeline: _, ...older } = fine;
     expect(prepareFreshness(older).map(({ text }) => text)).toEqual([
       'Last event',

@@ -46,17 +46,17 @@ const tool = (name: string): ToolRow => ({
   ...{ p50Ms: 1, p95Ms: 1, p99Ms: 1, lastCalledAt: '' },
 });
 
-describe('an earlier time in the address', () => {
+describe('comparison period in the address', () => {
   test.each([
     ['?cmp=prev', 'prev', 'the time before'],
     ['?cmp=week', 'week', 'the same weekdays'],
     ['?cmp=year', undefined, 'nothing else is known'],
     ['', undefined, 'none unless told'],
-  ])('%s is %s because it is %s', (search, expected, _because) => {
+  ])('the address %s gives the comparison %s because it is %s', (search, expected, _because) => {
     expect(readView(search).compare).toBe(expected);
   });
 
-  test('goes along when the range or a filter is set, and stands in every link', () => {
+  test('the comparison is kept when the range or a filter changes, and is part of every link', () => {
     const view = withCompare(VIEW, 'week');
     const next = withFilter(withRange(view, { from: 'now-7d', to: 'now' }), ['server', 'notes']);
     expect(paths.toolsPath(next)).toBe('/tools?from=now-7d&server=notes&cmp=week');
@@ -65,7 +65,7 @@ describe('an earlier time in the address', () => {
     expect(withCompare(view, undefined)).toEqual(VIEW);
   });
 
-  test('is gone through by one key', () => {
+  test('one key switches through the comparison periods', () => {
     expect([nextCompare(undefined), nextCompare('prev'), nextCompare('week')]).toEqual([
       'prev',
       'week',
@@ -74,15 +74,18 @@ describe('an earlier time in the address', () => {
   });
 });
 
-describe('what came earlier', () => {
+describe('previous period', () => {
   test.each([
     [DAY, 'prev', 'previous period', 'it ended where the range starts'],
     [7 * DAY, 'prev', 'previous period', 'also where that is a week'],
     [7 * DAY, 'week', 'a week earlier', 'the same weekdays'],
     [35 * DAY, 'week', '5 weeks earlier', 'a long range goes back by more'],
-  ] as const)('%d ms by %s is %s, because %s', (shiftMs, compare, expected, _because) => {
-    expect(formatPreviousPeriod(shiftMs, compare)).toBe(expected);
-  });
+  ] as const)(
+    'the period %d ms earlier by %s is called "%s", because %s',
+    (shiftMs, compare, expected, _because) => {
+      expect(formatPreviousPeriod(shiftMs, compare)).toBe(expected);
+    },
+  );
 
   const count = (value: number) => String(value);
   test.each([
@@ -90,7 +93,7 @@ describe('what came earlier', () => {
     [[5, null], { previousLabel: 'a week earlier' }, 'no prior data', 'there was no value'],
     [[5, 0], { previousLabel: undefined }, 'prior data expired', 'data that is not kept is not zero'],
     [[5, 3], {}, '+2 vs 3', 'the previous period is the default'],
-  ] as const)('%j with %j reads %s, because %s', ([now, then], options, text, _because) => {
+  ] as const)('the change %j with %j is shown as %s, because %s', ([now, then], options, text, _because) => {
     expect(formatChange([now, then], { format: count, ...options })).toMatchObject({ text });
   });
 });
@@ -115,14 +118,14 @@ function series(compared: boolean): SeriesResponse {
   };
 }
 
-describe('a chart beside an earlier time', () => {
+describe('chart with a previous period', () => {
   const input = {
     slots: prepareColourSlots([tool('a')]),
     nowMs: T0 + 4.5 * MINUTE,
     previousLabel: 'a week earlier',
   };
 
-  test('has the earlier self of each line it draws, in the same buckets', () => {
+  test('each line of the chart has a previous line in the same buckets', () => {
     const { lines } = prepareCallRate(series(true), input);
     expect(lines.map(({ key, label, previousOf }) => [key, label, previousOf])).toEqual([
       ['notes/a', 'a', undefined],
@@ -132,14 +135,14 @@ describe('a chart beside an earlier time', () => {
     expect(prepareCallRate(series(false), input).lines).toHaveLength(1);
   });
 
-  test('divides by the time that has run now, and by the whole bucket of then', () => {
+  test('running buckets divide by the elapsed time, and previous buckets by their whole length', () => {
     const { lines, format } = prepareCallRate(series(true), input);
     const [now = [], then = []] = lines.map(({ points }) => points.map(({ value }) => format(value)));
     expect(now.slice(-2)).toEqual(['1\u202f/s', '2\u202f/s']);
     expect(then.slice(-2)).toEqual(['2\u202f/s', '2\u202f/s']);
   });
 
-  test('keeps its axis above what came earlier, and its file names both', () => {
+  test('the axis covers the previous lines too, and the exported file names both periods', () => {
     const chart = prepareCallRate(series(true), input);
     expect(chart.maxValue).toBeGreaterThanOrEqual(2);
     expect(toChartCsv(chart).split('\r\n')[0]).toBe(
@@ -147,7 +150,7 @@ describe('a chart beside an earlier time', () => {
     );
   });
 
-  test('draws an earlier line that never failed beside one that fails now', () => {
+  test('a previous line without failures is drawn beside a line that fails now', () => {
     const rate: SeriesResponse = {
       ...{ range: { fromMs: T0, toMs: T0 + MINUTE }, metric: 'errorRate', bucketSeconds: 60 },
       series: [{ key: 'a', points: [[T0, 0.5, 10]] }],
@@ -175,9 +178,14 @@ describe('a chart beside an earlier time', () => {
     [['a', 'b', 'c', 'd'], 'b', ['b'], 'what is pointed at comes first'],
     [['a', 'b', 'c', 'd'], 'x', ['d'], 'what has no earlier self changes nothing'],
     [[], undefined, [], 'nothing is compared'],
-  ])('of %j with %s pointed at shows %j, because %s', (keys, emphasis, expected) => {
-    expect([...choosePreviousLines(pairs(keys), emphasis)]).toEqual(expected.map((key) => `${key} earlier`));
-  });
+  ])(
+    'for %j with %s under the pointer the previous lines %j are shown, because %s',
+    (keys, emphasis, expected) => {
+      expect([...choosePreviousLines(pairs(keys), emphasis)]).toEqual(
+        expected.map((key) => `${key} earlier`),
+      );
+    },
+  );
 
   const silent = (one: PreparedLine): PreparedLine =>
     one.previousOf === undefined ? one : { ...one, points: [{ atMs: 0, value: 0, n: 0 }] };
@@ -199,12 +207,12 @@ describe('a chart beside an earlier time', () => {
     ],
     [labelled(pairs(['a'])).map(silent), 'No prior data (previous period).', 'nothing was called then'],
     [[line('a', 1)], undefined, 'nothing is compared'],
-  ])('says what is dashed: %# %s, because %s', (lines, expected) => {
+  ])('the legend explains the dashed lines: case %#, %s, because %s', (lines, expected) => {
     expect(describePreviousLines(lines)).toBe(expected);
   });
 });
 
-describe('the course in a tile', () => {
+describe('sparkline of a tile', () => {
   const trend = (calls: readonly number[], errors: readonly number[] = []): TrendResponse => ({
     ...{ range: { fromMs: T0, toMs: T0 + calls.length * MINUTE }, bucketSeconds: 60 },
     points: calls.map((n, at) => ({
@@ -220,7 +228,7 @@ describe('the course in a tile', () => {
   const later = T0 + DAY;
   const calls = ({ calls: n }: { calls: number }) => n;
 
-  test('begins at zero and ends at its largest value', () => {
+  test('a sparkline begins at zero and ends at its largest value', () => {
     expect(prepareSparkline(trend([0, 5, 10, 5]), calls, later)).toEqual({
       line: 'M12.5 23L37.5 12L62.5 1L87.5 12',
       running: '',
@@ -228,7 +236,7 @@ describe('the course in a tile', () => {
     });
   });
 
-  test('tells the bucket that still runs apart, and draws nothing that has not come', () => {
+  test('a sparkline separates the running bucket and draws no future buckets', () => {
     const spark = prepareSparkline(trend([10, 10, 10, 0, 0]), calls, T0 + 2.5 * MINUTE);
     expect(spark).toEqual({ line: 'M20 1L60 1', running: 'M60 1L90 1', runningFrom: 80 });
   });
@@ -237,16 +245,16 @@ describe('the course in a tile', () => {
     [[], 'there is nothing'],
     [[0, 0, 0], 'a line at zero says nothing'],
     [[7], 'one point is no course'],
-  ])('of %j is not drawn, because %s', (values) => {
+  ])('no sparkline is drawn for %j, because %s', (values) => {
     expect(prepareSparkline(trend(values), calls, later).line).toBe('');
   });
 
-  test('has a gap where there was no call to be wrong, and a dot where one stood alone', () => {
+  test('a sparkline of rates has a gap where there were no calls, and a dot for a single value', () => {
     const spark = prepareSparkline(trend([10, 0, 10, 10], [5, 0, 5, 5]), toErrorRate, later);
     expect(spark.line).toBe('M12.5 1h0M62.5 1L87.5 1');
   });
 
-  test('of calls tells a bucket that still runs by the time it has run', () => {
+  test('a sparkline of calls divides a running bucket by its elapsed time', () => {
     const answer = trend([10, 10]);
     const nowMs = T0 + 1.5 * MINUTE;
     const [whole = 0, half = 0] = answer.points.map(toElapsedTimeRate(answer, calls, nowMs));
@@ -260,7 +268,7 @@ const CHANGE: ChangeRow = {
 };
 const CALLS = '/calls?from=now-24h&server=notes';
 
-describe('what changed leads', () => {
+describe('links of changes', () => {
   test.each<[Partial<ChangeRow>, string | undefined, string]>([
     [{ kind: 'version', version: '1.4.3' }, `${CALLS}&version=1.4.3&counted=true`, 'its calls'],
     [{ kind: 'new_client', client: 'cursor' }, `${CALLS}&client=cursor&counted=true`, 'its calls'],
@@ -279,7 +287,7 @@ describe('what changed leads', () => {
     [{ kind: 'definition', tool: 'add' }, '/tools/add?from=now-24h&of=notes#versions', 'the comparison'],
     [{ kind: 'latency_shift', tool: 'add' }, '/tools/add?from=now-24h&of=notes', 'the tool'],
     [{ kind: 'annotation' }, undefined, 'nowhere: it is a mark that somebody set'],
-  ])('for %j to %s: %s', (change, expected) => {
+  ])('the change %j links to %s: %s', (change, expected) => {
     expect(toChangePath({ ...CHANGE, ...change }, VIEW)).toBe(expected);
   });
 });
@@ -289,7 +297,7 @@ const ITEM: AttentionItem = {
   ...{ id: '', why: '', count: 1, lastAt: null },
 };
 
-describe('what deserves a look leads', () => {
+describe('links of "Needs attention"', () => {
   test.each<[Partial<AttentionItem>, string, string]>([
     [{}, '/sessions/s%2F1?from=now-24h&of=notes', 's/1'],
     [{ kind: 'looping', id: 'l1' }, '/loops?from=now-24h&loop=l1', 's/1'],
@@ -310,12 +318,12 @@ describe('what deserves a look leads', () => {
       '/sessions?from=now-24h&server=notes&maxCalls=0',
       'an unnamed client',
     ],
-  ])('for %j to %s as %s', (some, path, name) => {
+  ])('the item %j links to %s as %s', (some, path, name) => {
     const item = { ...ITEM, ...some };
     expect([toAttentionPath(item, VIEW), toAttentionName(item)]).toEqual([path, name]);
   });
 
-  test('to the whole list where there are more than fit', () => {
+  test('the panel links to the whole list when there are more items than fit', () => {
     const totals: AttentionResponse['totals'] = {
       ...{ storm: 0, looping: 0, all_failed: 4, advice: 0, missing_tool: 0 },
       ...{ ended_after_error: 0, zero_calls: 0, over_thirty: 2 },

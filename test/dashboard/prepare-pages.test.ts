@@ -34,19 +34,19 @@ function call(text: string, at = 0): CallRow {
 
 const calls = (...texts: string[]): CallRow[] => texts.map(call);
 
-describe('two calls', () => {
+describe('equality of two calls', () => {
   test.each([
     ['t a x', 't a y', true, 'the result does not matter'],
     ['t a x', 't b x', false, 'other arguments'],
     ['t a x', 'u a x', false, 'another tool'],
     ['t - x', 't - x', false, 'what is not known is not the same'],
     ['t 0 x', 't 0 x', false, 'zero stands for no fingerprint'],
-  ])('%s and %s are the same: %s, because %s', (a, b, expected) => {
+  ])('whether the calls %s and %s are the same is %s, because %s', (a, b, expected) => {
     expect(isSameCall(call(a), call(b))).toBe(expected);
   });
 });
 
-describe('runs', () => {
+describe('runs of equal calls', () => {
   test.each([
     [['t a x', 't a x', 't a x'], [[1, 3, 'equal']], 'three times the same'],
     [['t a x', 't a y', 't a z'], [[1, 3, 'different']], 'the results differ, so it may be polling'],
@@ -80,18 +80,18 @@ describe('runs', () => {
     ],
     [['a a x', 'b a x', 'c a x', 'a a x', 'b a x', 'c a x'], [[3, 6, 'equal']], 'three in turn'],
     [['t a -', 't a -'], [[1, 2, 'unknown']], 'unknown results are not the same result'],
-  ])('of %j are %j because %s', (texts, expected) => {
+  ])('the runs of %j are %j because %s', (texts, expected) => {
     const runs = prepareRuns(calls(...texts));
     expect(runs.map(({ period, calls, result }) => [period, calls.length, result])).toEqual(expected);
   });
 
-  test('hold every call once, in order', () => {
+  test('runs hold every call once, in order', () => {
     const all = createCalls(0).slice(-400);
     const ids = (rows: readonly CallRow[]) => rows.map(({ spanId }) => spanId);
     expect(ids(prepareRuns(all).flatMap((run) => run.calls))).toEqual(ids(all));
   });
 
-  test('compare errors by their message where there is no result', () => {
+  test('runs compare errors by their message where there is no result', () => {
     const failed = {
       ...call('t a -'),
       fault: 'server' as const,
@@ -102,12 +102,12 @@ describe('runs', () => {
     expect(prepareRuns([failed, { ...failed, errorMessage: 'other' }])[0]?.result).toBe('different');
   });
 
-  test('without a repeat have no longest one', () => {
+  test('calls without a repeat have no longest run', () => {
     expect(findLongestRun(prepareRuns(calls('t a x', 'u b y')))).toBeUndefined();
   });
 });
 
-describe('a session', () => {
+describe('sentence of a session', () => {
   const session = SessionRow.parse({
     sessionId: 's',
     source: 'connection',
@@ -152,13 +152,13 @@ describe('a session', () => {
       '5 tool calls by cursor in 1 min. t → u went round 3 times with the same result, over 5.1 s.',
       'a cycle is told as one',
     ],
-  ])('of %j is told as %s because %s', (texts, expected) => {
+  ])('the session %j is described as "%s" because %s', (texts, expected) => {
     expect(tell(...texts)).toBe(expected);
   });
 });
 
-describe('lanes', () => {
-  test('hold one mark for neighbours that repeat and end alike', () => {
+describe('lanes of a session', () => {
+  test('adjacent calls that repeat with the same outcome share one block', () => {
     const lanes = prepareLanes(calls('t a x', 't a x', 't a x', 'u b y', 't a x'));
     expect(lanes).toEqual([
       {
@@ -174,7 +174,7 @@ describe('lanes', () => {
     ]);
   });
 
-  test('begin another mark where a repeat ends otherwise, so that a fault is never hidden in a block', () => {
+  test('a repeat with another outcome begins a new block, so that no fault is hidden in a block', () => {
     const [first, second, third] = calls('t a x', 't a x', 't a x');
     const [lane] = prepareLanes([first!, second!, { ...third!, fault: 'server', outcome: 'tool_error' }]);
     expect(lane?.blocks.map(({ length, fault }) => [length, fault])).toEqual([
@@ -184,14 +184,14 @@ describe('lanes', () => {
     ]);
   });
 
-  test('are at most eight, the last for all the others', () => {
+  test('there are at most eight lanes, the last for all other tools', () => {
     const lanes = prepareLanes(Array.from({ length: 20 }, (_, at) => call(`t${at} a x`, at)));
     expect(lanes).toHaveLength(8);
     expect(lanes.at(-1)).toMatchObject({ name: 'others', calls: 13 });
   });
 });
 
-describe('errors', () => {
+describe('errors by tool', () => {
   const error = (
     tool: string,
     code: string,
@@ -209,7 +209,7 @@ describe('errors', () => {
   });
   const range = { fromMs: 0, toMs: 1 };
 
-  test('are grouped by tool, the most first, each with its codes', () => {
+  test('errors are grouped by tool with their codes, the most frequent first', () => {
     const groups = prepareErrorGroups(
       { range, errors: [error('a', 'X', 1), error('b', 'Y', 2), error('b', 'Z', 3)] },
       [],
@@ -220,11 +220,11 @@ describe('errors', () => {
     ]);
   });
 
-  test('that are nobody’s fault are none', () => {
+  test('errors that are no one’s fault are not counted', () => {
     expect(prepareErrorGroups({ range, errors: [error('a', 'cancelled', 3, 'none')] }, [])).toEqual([]);
   });
 
-  test('have the calls of their own reading, so that no tool fails more often than it was called', () => {
+  test('calls and errors come from one response, so that no tool has more failures than calls', () => {
     const older: ToolRow = {
       server: 'notes',
       tool: 'a',
@@ -245,18 +245,18 @@ describe('errors', () => {
   });
 });
 
-describe('the recipes', () => {
-  test('leave the address out where it is the default', () => {
+describe('setup instructions', () => {
+  test('the instructions leave out the default address', () => {
     const texts = JSON.stringify(prepareSetupMethods('http://127.0.0.1:4318').slice(0, 2));
     expect(texts).not.toContain('4318');
   });
 
-  test('name the address everywhere where it is another', () => {
+  test('the instructions name any other address in every step', () => {
     for (const { steps } of prepareSetupMethods('http://127.0.0.1:9000'))
       expect(JSON.stringify(steps)).toContain('http://127.0.0.1:9000');
   });
 
-  test('give a client’s configuration as JSON', () => {
+  test('the configuration of a client is valid JSON', () => {
     const code = prepareSetupMethods('http://127.0.0.1:4318')[1]?.steps[0]?.code ?? '';
     expect(JSON.parse(code)).toEqual({
       mcpServers: {

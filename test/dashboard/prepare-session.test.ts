@@ -49,7 +49,7 @@ function call(over: Partial<SessionCallRow> = {}): SessionCallRow {
   return { ...TEMPLATE, argumentsFingerprint: 'a1', resultFingerprint: 'b1', ...over };
 }
 
-describe('two calls of one tool', () => {
+describe('comparison of two calls to one tool', () => {
   const prints = (argumentFingerprints: Record<string, string>) => ({ argumentFingerprints });
   test.each<[Partial<SessionCallRow>, Partial<SessionCallRow>, string, string, string]>([
     [{}, {}, 'equal', 'equal', 'both fingerprints are equal'],
@@ -91,12 +91,15 @@ describe('two calls of one tool', () => {
       'different',
       'another message is another answer',
     ],
-  ])('%j and %j: arguments %s, answer %s, because %s', (before, after, expected, answer) => {
-    const compared = compareCalls(call(before), call(after));
-    expect([compared.arguments, compared.result]).toEqual([expected, answer]);
-  });
+  ])(
+    'for %j and %j the arguments are %s and the result %s, because %s',
+    (before, after, expected, answer) => {
+      const compared = compareCalls(call(before), call(after));
+      expect([compared.arguments, compared.result]).toEqual([expected, answer]);
+    },
+  );
 
-  test('that fail with one message are the same failure, compared alone and in a run, if their results differ', () => {
+  test('failures with the same message are the same, compared alone and in a run, even if their results differ', () => {
     const failed = {
       fault: 'server',
       outcome: 'tool_error',
@@ -111,7 +114,7 @@ describe('two calls of one tool', () => {
     expect(prepareRuns([one, other])).toMatchObject([{ calls: [one, other], result: 'failure' }]);
   });
 
-  test('name the arguments that changed, came and went', () => {
+  test('the comparison names the arguments that were changed, added and removed', () => {
     const before = call({ ...prints({ a: '1', b: '2', c: '3' }) });
     const after = call({ argumentsFingerprint: 'a2', ...prints({ a: '1', b: '9', d: '4' }) });
     expect(compareCalls(before, after)).toMatchObject({ changed: ['b'], added: ['d'], removed: ['c'] });
@@ -122,12 +125,12 @@ describe('two calls of one tool', () => {
     });
   });
 
-  test('under two keys are never the same call', () => {
+  test('calls fingerprinted with different keys are never the same call', () => {
     expect(isSameCall(call(), call())).toBe(true);
     expect(isSameCall(call(), call({ fingerprintKeyId: 'k9' }))).toBe(false);
   });
 
-  test('are each beside the last one of their tool, whatever came between', () => {
+  test('each call is compared with the last call of its tool, whatever came between', () => {
     const calls = of('drifting-limit');
     const repeats = compareWithPreviousCalls(calls);
     const [first, second, third] = calls.filter(({ tool }) => tool === 'search_issues');
@@ -148,7 +151,7 @@ describe('two calls of one tool', () => {
   });
 });
 
-describe('shapes beside each other', () => {
+describe('comparison of shapes', () => {
   test.each<[string, string, Record<string, string>, Record<string, string>, boolean, string[], string]>([
     ['{"a":"int"}', '{"a":"int"}', { a: '1' }, { a: '2' }, false, ['a changed'], 'the value is another one'],
     ['{"a":"int"}', '{"a":"int"}', { a: '1' }, { a: '1' }, false, ['a same'], 'the value is the same'],
@@ -159,13 +162,16 @@ describe('shapes beside each other', () => {
     ['[2,"int"]', '[3,"int"]', {}, {}, false, [' changed'], 'a list has no keys'],
     ['{"a":"in', '{"a":"in', {}, {}, false, [' alike'], 'cut off at its bound'],
     ['', '', {}, {}, false, [], 'none was collected'],
-  ])('%s and %s with %j and %j, all the same %s: %j because %s', (before, now, was, is, isSame, expected) => {
-    const rows = compareShapes(
-      { previous: before, now },
-      { fingerprints: { previous: was, now: is }, isSame },
-    );
-    expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(expected);
-  });
+  ])(
+    'for %s and %s with %j and %j, all the same %s, the changes are %j because %s',
+    (before, now, was, is, isSame, expected) => {
+      const rows = compareShapes(
+        { previous: before, now },
+        { fingerprints: { previous: was, now: is }, isSame },
+      );
+      expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual(expected);
+    },
+  );
 
   test.each([
     ['string:12', 'text of 12'],
@@ -176,12 +182,12 @@ describe('shapes beside each other', () => {
     [[0], '0 items'],
     [{ a: [2, { b: 'string:1' }] }, '{ a: 2 × { b: text of 1 } }'],
     ['object:4', 'object of 4'],
-  ])('%j reads %s', (shape, expected) => {
+  ])('the shape %j is shown as %s', (shape, expected) => {
     expect(formatShape(shape)).toBe(expected);
   });
 });
 
-describe('pauses', () => {
+describe('pauses between calls', () => {
   /** Calls as start and duration in seconds. */
   const timed = (...pairs: readonly (readonly [number, number])[]) =>
     pairs.map(([start, took]) => ({
@@ -193,7 +199,7 @@ describe('pauses', () => {
     [timed([0, 1], [5, 1]), [undefined, 4_000], 'from the end to the next start'],
     [timed([0, 10], [2, 1], [12, 1]), [undefined, undefined, 2_000], 'the longest of parallel calls counts'],
     [timed([0, 1], [1, 1]), [undefined, 0], 'back to back is no pause'],
-  ])('of %j are %j because %s', (calls, expected) => {
+  ])('the pauses of %j are %j because %s', (calls, expected) => {
     expect(preparePauses(calls)).toEqual(expected);
   });
 
@@ -202,7 +208,7 @@ describe('pauses', () => {
     [[undefined, 8_000, 8_000, 8_000], 24_000, 'an agent that always thinks long has to think longer'],
     [[undefined, 90_000, 90_000], 120_000, 'two minutes always have a line'],
     [[], 10_000, 'there is none'],
-  ])('of %j have a line from %d because %s', (pauses, expected) => {
+  ])('for the pauses %j a pause row needs at least %d ms because %s', (pauses, expected) => {
     expect(findPauseThreshold(pauses)).toBe(expected);
   });
 
@@ -210,25 +216,25 @@ describe('pauses', () => {
     [12_000, 'agent thinking 12 s'],
     [119_000, 'agent thinking 1 min 59 s'],
     [42 * 60_000, 'nothing for 42 min'],
-  ])('of %d ms are told as %s', (ms, expected) => {
+  ])('a pause of %d ms is described as "%s"', (ms, expected) => {
     expect(plain(formatPause(ms))).toBe(expected);
   });
 
-  test('have words in the strip where there is room for them', () => {
+  test('pauses have a label in the strip where there is space', () => {
     expect(preparePauseLabels(timed([0, 1], [6, 1], [7.5, 2.5]))).toEqual([
       { from: 0.1, width: 0.5, ms: 5_000 },
     ]);
   });
 });
 
-describe('the lines of a session', () => {
+describe('rows of a session', () => {
   const none = { loops: [], expandedRuns: new Set<string>() };
   const tell = (line: TimelineRow): string =>
     line.kind === 'pause'
       ? plain(formatPause(line.pauseMs))
       : `${line.position ?? '-'} ${line.kind} ${line.call.tool || line.call.method} ${line.run.calls.length}`;
 
-  test('are calls, folded runs and pauses; what is no call has no number', () => {
+  test('rows are calls, folded runs and pauses, and rows without a tool call have no number', () => {
     expect(prepareTimelineRows(of('drifting-limit'), none).map(tell)).toEqual([
       '- single initialize 1',
       '- single tools/list 1',
@@ -243,7 +249,7 @@ describe('the lines of a session', () => {
     ]);
   });
 
-  test('of an unfolded run follow its head', () => {
+  test('the calls of an expanded run follow its first row', () => {
     const calls = of('drifting-limit');
     const key = findRunKey(calls, toSessionCallKey(calls[6]!));
     const lines = prepareTimelineRows(calls, { loops: [], expandedRuns: new Set([key ?? '']) }).map(tell);
@@ -252,12 +258,12 @@ describe('the lines of a session', () => {
     expect(findRunKey(calls, toSessionCallKey(calls[2]!))).toBeUndefined();
   });
 
-  test('say the longest pause of a run that has one', () => {
+  test('a run with a pause shows its longest pause', () => {
     const [head] = prepareTimelineRows(of('paused-for-an-hour'), none);
     expect(head?.kind === 'head' && head.longestPauseMs).toBe(62 * 60_000);
   });
 
-  test('are marked for errors and where a loop begins', () => {
+  test('rows are marked for errors and where a loop begins', () => {
     const calls = of('drifting-limit');
     const run = calls.slice(4, 14);
     const [base] = createLoops(
@@ -277,7 +283,7 @@ describe('the lines of a session', () => {
     expect(lines.filter((line) => isJumpTarget(line, 'loop')).map(tell)).toEqual(['3 head search_issues 10']);
   });
 
-  test('begin a loop once, however many lines it has', () => {
+  test('a loop is marked as begun once, however many rows it has', () => {
     const calls = of('drifting-limit');
     const [base] = createLoops(
       calls.map((one) => ({ ...one, sessionId: 'to-and-fro-0b9c', method: 'tools/call' })),
@@ -300,7 +306,7 @@ describe('the lines of a session', () => {
     ]);
   });
 
-  test('hold every call once, whatever is folded', () => {
+  test('the rows hold every call once, whatever is folded', () => {
     const calls = of('long-work');
     const shown = prepareTimelineRows(calls, none).flatMap((line) =>
       line.kind === 'pause' ? [] : line.kind === 'head' ? line.run.calls : [line.call],
@@ -308,7 +314,7 @@ describe('the lines of a session', () => {
     expect(shown.map(toSessionCallKey)).toEqual(calls.map(toSessionCallKey));
   });
 
-  test('stand in the waterfall evenly, or where they were in time', () => {
+  test('the waterfall positions rows evenly or by time', () => {
     const calls = of('drifting-limit').filter(({ tool }) => tool !== '');
     const even = [...prepareWaterfall(calls, undefined).values()];
     expect(even.map(({ width }) => width)).toEqual(calls.map(() => 1 / 13));
@@ -321,7 +327,7 @@ describe('the lines of a session', () => {
   });
 });
 
-test('results of a run that were not collected are not said to differ', () => {
+test('results of a run that were not collected are not called different', () => {
   const run = (...results: string[]) =>
     prepareRuns(results.map((resultFingerprint) => call({ resultFingerprint })))[0]?.result;
   expect([run('b1', 'b1'), run('b1', 'b2'), run('', '')]).toEqual(['equal', 'different', 'unknown']);
@@ -348,7 +354,7 @@ const session = (over: Partial<SessionRow> = {}): SessionRow =>
     ...over,
   });
 
-describe('a session', () => {
+describe('outcome and export of a session', () => {
   test.each<[Partial<SessionRow>, string, string, string]>([
     [{}, 'none', 'no error', 'none failed'],
     [{ errors: 2 }, 'muted', 'some failed', 'the newest did not'],
@@ -357,7 +363,7 @@ describe('a session', () => {
     [{ calls: 1, errors: 1, lastFault: 'server' }, 'server', 'failed', 'one is not all'],
     [{ calls: 0, lastFault: null }, 'muted', 'no call', 'there was none'],
     [{ lastFault: null }, 'muted', 'not known', 'its calls are older than what keeps how it ended'],
-  ])('%j came out %s: %s because %s', (over, tone, words) => {
+  ])('a session with %j has the outcome %s: %s because %s', (over, tone, words) => {
     expect(describeSessionOutcome(session(over))).toEqual({ tone, text: words });
   });
 
@@ -365,11 +371,11 @@ describe('a session', () => {
     [{}, 'No tool call by cursor: it connected, listed the tools and called nothing, 7 requests in 1 min.'],
     [{ listedTools: false }, 'No tool call by cursor: it connected and called nothing, 7 requests in 1 min.'],
     [{ listedTools: false, connected: false, client: '' }, 'No tool call: 7 requests in 1 min.'],
-  ])('without a call, %j, is told as %s', (over, expected) => {
+  ])('a session without a call, %j, is described as %s', (over, expected) => {
     expect(plain(describeSession(session({ calls: 0, ...over }), []))).toBe(expected);
   });
 
-  test('is written for an issue: folded, with templates and shapes', () => {
+  test('the issue text of a session is folded and holds templates and shapes', () => {
     const calls = of('drifting-limit');
     const text = formatSessionMarkdown({
       response: {
@@ -408,7 +414,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('that is long is cut in the middle of its text, and nothing in it ends a cell', () => {
+  test('a long issue text is cut in the middle, and no text in it ends a table cell', () => {
     const calls = of('long-work').map((one) => ({ ...one, argumentsShape: '{"a|b":"`int`"}' }));
     const text = formatSessionMarkdown({
       response: {
@@ -428,7 +434,7 @@ describe('a session', () => {
   });
 });
 
-describe('kinds of sessions', () => {
+describe('filters by kind of session', () => {
   const range = { fromMs: Date.UTC(2026, 10, 21, 9, 30), toMs: Date.UTC(2026, 10, 21, 12) };
   const rows = [
     session({ calls: 0 }),
@@ -439,7 +445,7 @@ describe('kinds of sessions', () => {
   ];
   const counts = countSessions(rows, range);
 
-  test('have a chip each with how many there are, and one is chosen', () => {
+  test('each kind of session has a chip with its count, and one is selected', () => {
     const chips = prepareSessionKindChips({ minCalls: '31' }, counts);
     expect(chips.map(({ label, count }) => `${label} ${count}`)).toEqual([
       'All 5',
@@ -468,11 +474,11 @@ describe('kinds of sessions', () => {
     [{ minCalls: '2', maxCalls: '3' }, ' with 2 calls or more and with 3 calls or fewer'],
     [{ minCalls: '31', looping: 'true' as const }, ' with 31 calls or more and with a loop'],
     [{ ended: 'error' as const }, ' that ended on an error'],
-  ])('%j read "sessions%s"', (kind, expected) => {
+  ])('the filter %j is described as "sessions%s"', (kind, expected) => {
     expect(describeSessionFilter(kind)).toBe(expected);
   });
 
-  test('have a histogram with the line behind thirty, up to the longest', () => {
+  test('the histogram has its line above thirty and reaches the longest session', () => {
     const bars = prepareHistogram(counts);
     expect(bars.map(({ label, sessions }) => `${label}: ${sessions}`)).toEqual([
       '0: 1',
@@ -502,12 +508,12 @@ describe('kinds of sessions', () => {
     [{ sessions: 4, connected: 3, listedTools: 0 }, '3 connected'],
     [{ sessions: 4, connected: 4, listedTools: 1 }, '4 connected, 1 listed the tools'],
     [{ sessions: 4, connected: 0, listedTools: 0 }, 'asked for something else than tools'],
-  ])('without a call, %j: %s', (did, expected) => {
+  ])('sessions without a call, %j, are described as: %s', (did, expected) => {
     const row = { server: 's', client: 'c', booting: 0, bootingFrom: null, bootingTo: null, ...did };
     expect(describeUncalledSessions(row)).toBe(expected);
   });
 
-  test('that go beyond the range say so', () => {
+  test('sessions that extend beyond the range are marked', () => {
     expect([describeSessionsBeyondRange(1), describeSessionsBeyondRange(3)].map(plain)).toEqual([
       '1 session goes beyond this range and is counted whole.',
       '3 sessions go beyond this range and are counted whole.',

@@ -39,7 +39,7 @@ function applyEvent(tail: Tail, kind: string, stored: readonly number[]): Tail {
   return kind === 'release' ? applyPending(tail) : tail;
 }
 
-describe('the newest page', () => {
+describe('merge of the newest page', () => {
   const ten = upTo(10);
   const list = appendOlder(createTail(pageOf(ten)), pageOf(ten, 7));
 
@@ -50,11 +50,11 @@ describe('the newest page', () => {
     ['one came late just where the page ends', [...ten, 7.5], [10, 9, 8, 7.5, 7, 6, 5, 4, 3]],
     ['so many came that there would be a hole', upTo(20), [20, 19, 18, 17]],
     ['the rest was purged', [11, 10], [11, 10]],
-  ])('when %s is laid over the top', (_name, stored, expected) => {
+  ])('the list is correct when %s before the newest page is merged', (_name, stored, expected) => {
     expect(shownRows(mergeNewest(list, pageOf(stored), { isPaused: false }))).toEqual(expected);
   });
 
-  test('waits while the list is held, is counted, and comes when it is let go', () => {
+  test('new calls wait while the list is paused, are counted, and appear when it resumes', () => {
     const held = mergeNewest(list, pageOf(upTo(12)), { isPaused: true });
     expect([shownRows(held), held.pending?.newCalls, held.pending?.hasMore]).toEqual([
       shownRows(list),
@@ -73,7 +73,7 @@ describe('the newest page', () => {
     expect(applyPending(list)).toBe(list);
   });
 
-  test('whatever comes in whatever order, the list is the top of what is stored', () => {
+  test('the list equals the top of the stored calls, whatever arrives in whatever order', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('store' as const), at: fc.integer({ min: 1, max: 400 }) }),
       fc.record({

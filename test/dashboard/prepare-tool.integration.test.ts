@@ -52,7 +52,7 @@ function sentenceOf(change: Partial<ToolResponse>): string {
   return collapseSpaces(describeTool({ ...base, ...change }, 'in the last hour'));
 }
 
-describe('the sentence on a tool', () => {
+describe('sentence of a tool', () => {
   test.each<[Partial<ToolResponse>, string, string]>([
     [{ calls: 0 }, 'search_issues was not called in the last hour.', 'there is nothing to judge'],
     [
@@ -85,21 +85,21 @@ describe('the sentence on a tool', () => {
       'search_issues did not fail in 100 calls, p95 120 ms.',
       'four confusions may be chance',
     ],
-  ])('%o is told as %s because %s', (change, expected) => {
+  ])('the tool %o is described as %s because %s', (change, expected) => {
     expect(sentenceOf(change)).toBe(expected);
   });
 
-  test('names the failure that explains most and what agents did then', () => {
+  test('the sentence names the most frequent failure and what agents did next', () => {
     expect(collapseSpaces(describeTool(search, 'today'))).toBe(
       'search_issues fails in 10.9 % of 1 204 calls; 73.3 % of the failures are “limit must be <= <n>”, after which agents mostly changed limit; 23 calls may have been meant for list_commits.',
     );
   });
 });
 
-describe('what came next', () => {
+describe('next steps after a failure', () => {
   const next = { n: 100, sameCall: 10, changedArguments: 60, otherTool: 0, gaveUp: 30, recovered: 55 };
 
-  test('are parts that happened, the worst first, and their shares are of what is known', () => {
+  test('the parts are the next steps that occurred, the worst first, as shares of the known ones', () => {
     expect(
       prepareAfterFailure(next, [{ argument: 'limit' }]).map(({ kind, label, share }) => [
         kind,
@@ -113,16 +113,16 @@ describe('what came next', () => {
     ]);
   });
 
-  test('a part too narrow for its name says so', () => {
+  test('a part too narrow for its name is marked as such', () => {
     expect(prepareAfterFailure(next).map(({ isNarrow }) => isNarrow)).toEqual([true, false, false]);
   });
 
-  test('is nothing where nothing is known', () => {
+  test('no parts are shown when no next step is known', () => {
     expect(prepareAfterFailure({ ...next, n: 0, sameCall: 0, changedArguments: 0, gaveUp: 0 })).toEqual([]);
   });
 });
 
-describe('a schema', () => {
+describe('input schema', () => {
   const of = (properties: object, required: string[] = []) =>
     prepareSchemaRows({ type: 'object', properties, required }).map(({ path, type, notes }) => [
       path,
@@ -163,11 +163,11 @@ describe('a schema', () => {
       ],
       'items of a list have a path of their own',
     ],
-  ])('%o is told as %o because %s', (properties, expected) => {
+  ])('the schema %o is described as %o because %s', (properties, expected) => {
     expect(of(properties)).toEqual(expected);
   });
 
-  test('that is none has no rows', () => {
+  test('an invalid schema has no rows', () => {
     expect([prepareSchemaRows(undefined), prepareSchemaRows('x'), prepareSchemaRows([])]).toEqual([
       [],
       [],
@@ -175,14 +175,14 @@ describe('a schema', () => {
     ]);
   });
 
-  test('that refers to itself without end is cut off', () => {
+  test('an endlessly recursive schema is cut off', () => {
     const loop: Record<string, unknown> = { type: 'object' };
     loop['properties'] = { again: loop };
     expect(prepareSchemaRows(loop).length).toBeLessThan(10);
   });
 });
 
-describe('a difference', () => {
+describe('definition diff', () => {
   const apply = (before: unknown, after: unknown, sign: '+' | '-') =>
     prepareDiff(before, after)
       .filter((line) => line.sign === sign)
@@ -193,11 +193,11 @@ describe('a difference', () => {
     [{ a: 1 }, { a: 2 }, ['"a": 1'], ['"a": 2'], 'a value changed'],
     [undefined, 100, [], ['100'], 'there was nothing before'],
     [[1, 2], [2, 1], ['1,', '2'], ['2,', '1'], 'the order of a list is one'],
-  ])('of %o and %o is -%o +%o because %s', (before, after, went, came) => {
+  ])('the diff of %o and %o is -%o +%o because %s', (before, after, went, came) => {
     expect([apply(before, after, '-'), apply(before, after, '+')]).toEqual([went, came]);
   });
 
-  test('has every line of the new and of the old side, in their order', () => {
+  test('a diff has every line of the new and of the old side, in their order', () => {
     const value = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 0, max: 3 }));
     const linesOf = (side: unknown) => JSON.stringify(side, Object.keys(Object(side)).sort(), 2).split('\n');
     fc.assert(
@@ -212,7 +212,7 @@ describe('a difference', () => {
   });
 });
 
-describe('a version', () => {
+describe('version comparison', () => {
   const of = (now: [number, number, number, number], was: [number, number, number, number]) =>
     describeVersionOutcome({ errorRate: share(...now) }, { errorRate: share(...was) })?.tone;
 
@@ -224,12 +224,12 @@ describe('a version', () => {
       [[0, 5, 0, 0.4], [5, 5, 0.5, 1], 'neutral', 'five calls settle nothing'],
       [[0, 0, 0, 0], [5, 100, 0.02, 0.11], undefined, 'there are no calls to compare'],
     ],
-  )('with %o after %o is %s because %s', (now, was, expected) => {
+  )('a version with %o after %o is %s because %s', (now, was, expected) => {
     expect(of(now, was)).toBe(expected);
   });
 });
 
-describe('the use of a version', () => {
+describe('use of a version', () => {
   const HOUR = 3_600_000;
   const version = (
     name: string,
@@ -271,15 +271,18 @@ describe('the use of a version', () => {
       ],
     ],
   ];
-  test.each(table)('is "%s", its last listing told: %s, because %s', (label, showsLastSeen, _, versions) => {
-    const [own] = versions;
-    if (own === undefined) throw new Error('no version');
-    expect(describeVersionUsage(own, versions)).toEqual({ label: expect.any(String), showsLastSeen });
-    expect(collapseSpaces(describeVersionUsage(own, versions).label)).toBe(label);
-  });
+  test.each(table)(
+    'the use is labelled "%s" with the last listing %s, because %s',
+    (label, showsLastSeen, _, versions) => {
+      const [own] = versions;
+      if (own === undefined) throw new Error('no version');
+      expect(describeVersionUsage(own, versions)).toEqual({ label: expect.any(String), showsLastSeen });
+      expect(collapseSpaces(describeVersionUsage(own, versions).label)).toBe(label);
+    },
+  );
 });
 
-describe('the tabs of tools', () => {
+describe('tabs of the tools page', () => {
   const row = (tool: string, change: Partial<ToolRow>): ToolRow => ({
     server: 's',
     tool,
@@ -314,16 +317,16 @@ describe('the tabs of tools', () => {
     ['failing', ['fails'], 'one error is enough'],
     ['slow', ['slow'], 'a second is slow, and what is unknown is not'],
     ['expensive', ['costly'], 'its longest results are long'],
-  ])('%s holds %o because %s', (tab, expected) => {
+  ])('the tab %s holds %o because %s', (tab, expected) => {
     expect(filterByTab(rows, tab).map(({ tool }) => tool)).toEqual(expected);
   });
 
-  test('have no share of what came next where nothing is known of it', () => {
+  test('a tool has no shares of next steps when none is known', () => {
     expect(rows.map((line) => toNextShare(line, 'recovered'))).toEqual([null, null, null, 73 / 127, null]);
   });
 });
 
-describe('the heat table', () => {
+describe('heat table', () => {
   const error = (tool: string, code: string, count: number): ErrorRow => ({
     server: 's',
     tool,
@@ -335,7 +338,7 @@ describe('the heat table', () => {
     rate: count / 100,
   });
 
-  test('has codes and tools with the most failures first, and the rest as a number', () => {
+  test('the heat table lists the codes and tools with the most failures first, and the rest as a number', () => {
     const heat = prepareHeatmap(
       { range, errors: [error('a', 'X', 3), error('b', 'Y', 5), error('b', 'X', 4), error('b', 'Z', 1)] },
       { tools: [], maxCodes: 2 },
@@ -351,14 +354,14 @@ describe('the heat table', () => {
   });
 });
 
-describe('the rule behind the verdict', () => {
+describe('rule of the verdict', () => {
   const FIGURES = [0, 1, 19, 20, 21, 100].flatMap((calls) =>
     Array.from({ length: calls + 1 }, (_, errors) => errors).flatMap((errors) =>
       [0, 1].flatMap((loops) => [true, false].map((hasEvents) => ({ calls, errors, loops, hasEvents }))),
     ),
   );
 
-  test('is the one that the service applies, at every step of the error rate', () => {
+  test('the dashboard and the service apply the same rule at every step of the error rate', () => {
     for (const { calls, errors, loops, hasEvents } of FIGURES) {
       const { verdict } = assessHealth({
         calls,
@@ -389,7 +392,7 @@ const ruleOf = (rules: ReturnType<typeof prepareVerdictRules>, verdict: string):
   rules.find((rule) => rule.verdict === verdict)?.rule ?? '';
 const percentOf = (rule: string): number => Number(/[\d.]+/.exec(rule)?.[0]) / 100;
 
-describe('what changed', () => {
+describe('changes', () => {
   const row = (change: Partial<ChangeRow>): ChangeRow => ({
     kind: 'version',
     at: new Date(NOW).toISOString(),
@@ -403,7 +406,7 @@ describe('what changed', () => {
     ...change,
   });
 
-  test('is told with its figures in their unit', () => {
+  test('a change is described with its numbers in their unit', () => {
     const figures = { before: { value: 0.05, n: 100 }, after: { value: 0.2, n: 50 } };
     expect(collapseSpaces(formatBeforeAfter(row({ kind: 'error_shift', ...figures })))).toBe(
       '5 % in 100 calls before, 20 % in 50 calls since',
@@ -418,7 +421,7 @@ describe('what changed', () => {
     expect(formatBeforeAfter(row({}))).toBe('');
   });
 
-  test('marks charts with versions and what people set, oldest first, one a moment', () => {
+  test('charts have annotations for versions and manual notes, oldest first, one per moment', () => {
     const later = new Date(NOW + 1_000).toISOString();
     expect(
       prepareAnnotations([
@@ -435,7 +438,7 @@ describe('what changed', () => {
 });
 
 describe('advice as text', () => {
-  test('names its counts in words and its change in full', () => {
+  test('advice text names its counts in words and its change in full', () => {
     expect([formatCountName('gaveUp'), formatCountName('same_call')]).toEqual(['gave up', 'same call']);
     expect([
       formatCountName('sharedWordsPercent'),
@@ -464,7 +467,7 @@ describe('advice as text', () => {
   });
 });
 
-describe('a count of evidence', () => {
+describe('count in evidence', () => {
   const row = {
     server: 'github',
     tool: 'search_issues',
@@ -482,7 +485,7 @@ describe('a count of evidence', () => {
     ['errors', { counts: { ...row.counts, withoutCode: 40 } }, narrow, 'each error is one of those'],
     ['p95Tokens', {}, undefined, 'that is no number of calls'],
     ['withoutCode', { calls: { ...row.calls, outcome: '', message: '' } }, undefined, 'nothing selects them'],
-  ])('%s with %j leads to %s because %s', (name, over, path) => {
+  ])('the count %s with %j links to %s because %s', (name, over, path) => {
     const asked = { ...row, ...over };
     const calls = {
       ...asked.calls,
@@ -493,8 +496,8 @@ describe('a count of evidence', () => {
   });
 });
 
-describe('the CSV of a chart', () => {
-  test('has a line a bucket, bare numbers, and no formulas', () => {
+describe('CSV of a chart', () => {
+  test('the CSV has one line per bucket, plain numbers, and no formulas', () => {
     const line = (label: string, value: number | null) => ({
       key: label,
       label,
@@ -521,7 +524,7 @@ describe('the CSV of a chart', () => {
   });
 });
 
-describe('the CSV of a table', () => {
+describe('CSV of a table', () => {
   interface Row {
     readonly name: string;
     readonly ms: number | null;
@@ -544,13 +547,13 @@ describe('the CSV of a table', () => {
     ['-32602', "'-32602", 'a code is no number'],
     ['@SUM(A1)', "'@SUM(A1)", 'a spreadsheet would look it up'],
     ['a,"b"\n', '"a,""b""\n"', 'commas, quotes and lines end a cell'],
-  ])('says %j as %j because %s', (name, cell) => {
+  ])('the cell %j is written as %j because %s', (name, cell) => {
     expect(toTableCsv({ columns, rows: [{ name, ms: 12.5 }] })).toBe(
       `name,p95Ms,halfMs\r\n${cell},12.5,6.25\r\n`,
     );
   });
 
-  test('leaves a cell empty where there is no figure, and has a head without rows', () => {
+  test('a missing number is an empty cell, and a table without rows has a header', () => {
     expect(toTableCsv({ columns, rows: [{ name: 'a', ms: null }] })).toBe('name,p95Ms,halfMs\r\na,,\r\n');
     expect(toTableCsv({ columns, rows: [] })).toBe('name,p95Ms,halfMs\r\n');
   });
@@ -564,6 +567,6 @@ test.each<[Parameters<typeof formatCsvFileName>[1], string, string]>([
     'a name is part of a name, never of a path',
   ],
   [{ server: 'notes', session: 'a'.repeat(90) }, `codes_notes_${'a'.repeat(60)}.csv`, 'ids may be long'],
-])('the file of a drawing with %j is %s because %s', (of, name) => {
+])('the exported file of a chart with %j is named %s because %s', (of, name) => {
   expect(formatCsvFileName('codes', of)).toBe(name);
 });

@@ -37,11 +37,11 @@ function open(liveness: Liveness): { become: (next: Liveness) => void; probes: (
   };
 }
 
-describe('the watch over the service', () => {
+describe('service monitor', () => {
   test.each<[Liveness, string]>([
     ['refuses', 'nobody listens on the port'],
     ['hangs', 'the process is stopped, or the network drops everything'],
-  ])('a service that %s is silent within ten seconds, because %s', async (liveness) => {
+  ])('a service that %s is reported silent within ten seconds, because %s', async (liveness) => {
     const { become } = open('answers');
     await vi.advanceTimersByTimeAsync(60_000);
     expect(watch.unreachableSinceMs()).toBeUndefined();
@@ -53,7 +53,7 @@ describe('the watch over the service', () => {
     expect(watch.unreachableSinceMs()).toBeUndefined();
   });
 
-  test('whatever the service sends is a sign of life, and costs no request', async () => {
+  test('any message of the service counts as a sign of life and avoids a request', async () => {
     const { probes } = open('hangs');
     for (let beat = 0; beat < 60; beat += 1) {
       await vi.advanceTimersByTimeAsync(2_000);
@@ -62,7 +62,7 @@ describe('the watch over the service', () => {
     expect([watch.unreachableSinceMs(), probes()]).toEqual([undefined, 0]);
   });
 
-  test('an answer that came while liveness was asked for counts for more than its failure', async () => {
+  test('a response that arrives during a liveness check outweighs the failed check', async () => {
     open('hangs');
     watch.checkNow();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -71,7 +71,7 @@ describe('the watch over the service', () => {
     expect(watch.unreachableSinceMs()).toBeUndefined();
   });
 
-  test('tells those who listen once when it falls silent and once when it is back', async () => {
+  test('listeners are notified once when the service falls silent and once when it is back', async () => {
     const { become } = open('refuses');
     const told = vi.fn();
     watch.subscribe(told);

@@ -29,8 +29,8 @@ async function headerAndRows(page: Page, name: string): Promise<Record<string, s
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [names[at] ?? '', cell])));
 }
 
-describe('the list of sessions', () => {
-  test('says how each came out, and has a chip for every kind that leads to as many as it says', async () => {
+describe('list of sessions', () => {
+  test('each session shows its outcome, and each chip leads to as many sessions as it counts', async () => {
     const { page, complaints } = await dashboard.visit('/sessions?from=now-24h&server=github&client=cursor');
     await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Sessions');
@@ -67,7 +67,7 @@ describe('the list of sessions', () => {
     await page.getByRole('heading', { name: 'half an hour of silence' }).waitFor();
   });
 
-  test('tells which clients call nothing, and has a histogram of calls whose bars lead to their sessions', async () => {
+  test('clients without calls are listed, and the bars of the histogram link to their sessions', async () => {
     const { page } = await dashboard.visit('/sessions?from=now-24h');
     await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Sessions without a tool call');
@@ -93,7 +93,7 @@ describe('the list of sessions', () => {
       .toEqual(['long-work']);
   });
 
-  test('counts a session that the range cuts whole, and marks it', async () => {
+  test('a session cut by the range is counted whole and marked', async () => {
     const from = new Date(STARTED_MS - 39 * 60_000).toISOString();
     const { page } = await dashboard.visit(`/sessions?from=${from}&server=github&client=cursor`);
     await waitUntilLoaded(page);
@@ -103,8 +103,8 @@ describe('the list of sessions', () => {
   });
 });
 
-describe('the page of a session', () => {
-  test('folds repeats, says what each call changed, and puts it beside the one before', async () => {
+describe('page of a session', () => {
+  test('repeats are folded, and each call is compared with the previous one', async () => {
     const { page, complaints } = await dashboard.visit(DRIFTING_SESSION);
     await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Calls in order');
@@ -139,7 +139,7 @@ describe('the page of a session', () => {
     });
   });
 
-  test('is walked by keyboard alone, to errors, to a loop, into a call and out of it', async () => {
+  test('the keyboard alone reaches errors and a loop, and opens and closes a call', async () => {
     const { page } = await dashboard.visit(DRIFTING_SESSION);
     await waitUntilLoaded(page);
     const held = () =>
@@ -164,7 +164,7 @@ describe('the page of a session', () => {
     await expect.poll(held).toMatch(/^3–204 .*move/);
   });
 
-  test('of three hundred calls draws what is in view, and still finds its errors', async () => {
+  test('a session of three hundred calls renders only visible rows and still finds its errors', async () => {
     const { page } = await dashboard.visit('/sessions/long-work?of=github');
     await waitUntilLoaded(page);
     expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toContain(
@@ -184,7 +184,7 @@ describe('the page of a session', () => {
     expect(isInView).toBe(true);
   });
 
-  test('without a call says what it did instead, and under two keys that nothing is comparable', async () => {
+  test('a session without a call says what it did instead, and one with two keys says that nothing is comparable', async () => {
     const { page } = await dashboard.visit('/sessions/looked-around?of=github');
     await waitUntilLoaded(page);
     expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
@@ -203,7 +203,7 @@ describe('the page of a session', () => {
     expect(second?.['Since the last one']).toMatch(/not comparable.*result not comparable/);
   });
 
-  test('opens at the first repetition from the evidence of its loop', async () => {
+  test('a link from the evidence of a loop opens the session at its first repetition', async () => {
     const { page } = await dashboard.visit('/loops?from=now-24h&loop=00000000000000d3');
     await page.getByRole('link', { name: 'Open at the first repetition' }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
@@ -213,7 +213,7 @@ describe('the page of a session', () => {
     await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
   });
 
-  test('can be taken along as a file and as text for an issue', async () => {
+  test('a session can be exported as a file and as text for an issue', async () => {
     const { page, context } = await dashboard.visit(DRIFTING_SESSION);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await waitUntilLoaded(page);
@@ -234,7 +234,7 @@ describe('the page of a session', () => {
   });
 });
 
-test('two sessions are picked and stand side by side, and the address holds both', async () => {
+test('two sessions can be selected and compared, and the address keeps both', async () => {
   const { page, complaints } = await dashboard.visit(`${DRIFTING_SESSION}&from=now-24h&client=claude-code`);
   await waitUntilLoaded(page);
   await page.getByRole('link', { name: 'Compare with…' }).click();
@@ -267,7 +267,7 @@ test('two sessions are picked and stand side by side, and the address holds both
   expect(complaints).toEqual([]);
 });
 
-test('a call beside the one before it fits a phone, and axe finds nothing serious in it', async () => {
+test('a call comparison fits a phone screen, and axe finds no serious problem in it', async () => {
   const { page } = await dashboard.visit(DRIFTING_SESSION, { viewport: { width: 390, height: 844 } });
   await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'search_issues' }).nth(1).click();

@@ -14,7 +14,7 @@ const columns = [
   { id: 'drawn' },
 ];
 
-describe('rows', () => {
+describe('sorted rows', () => {
   test.each([
     ['calls', 'äbca', 'numbers go by size, equal ones stay as they came, what has none is last'],
     ['-calls', 'bcäa', 'turned round, what has none is last still'],
@@ -23,7 +23,7 @@ describe('rows', () => {
     [undefined, 'baäc', 'nobody sorts'],
     ['gone', 'baäc', 'an address may name a column that is no more'],
     ['drawn', 'baäc', 'not every column sorts'],
-  ])('by %s are %s because %s', (sort, expected, _because) => {
+  ])('rows sorted by %s are %s because %s', (sort, expected, _because) => {
     const names = sortRows(rows, { columns, sort }).map(({ name }) => name);
     expect(names.join('')).toBe(expected);
   });

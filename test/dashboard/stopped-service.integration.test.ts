@@ -31,11 +31,11 @@ const colourOf = (mark: Locator) => mark.evaluate((element) => getComputedStyle(
 const visit = (path: string) => dashboard.visit(path, { base: proxy.url });
 
 // Requirement: screen.stale
-describe('a service that does not answer', () => {
+describe('service that does not respond', () => {
   test.each<['refuse' | 'hold', string]>([
     ['refuse', 'it was killed'],
     ['hold', 'it is stopped, or nothing reaches it'],
-  ])('is named when connections %s, because %s', async (mode) => {
+  ])('the outage is shown when connections %s, because %s', async (mode) => {
     const { page } = await visit('/?from=now-24h');
     await waitUntilLoaded(page);
     const live = page.locator('button.live');
@@ -53,7 +53,7 @@ describe('a service that does not answer', () => {
     await expect.poll(() => page.getByText('Data may be stale.').count()).toBe(0);
   });
 
-  test('is named on every page, where a page has no filters and while it is paused too', async () => {
+  test('the outage is shown on every page, also without filters and while paused', async () => {
     const { page } = await visit('/settings?from=now-24h');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await proxy.become('refuse');
@@ -71,7 +71,7 @@ describe('a service that does not answer', () => {
     await page.getByText(NOTICE).waitFor({ timeout: NOTICE_WITHIN_MS });
   });
 
-  test('whose event stream alone says nothing is asked every five seconds, and says so', async () => {
+  test('a service whose event stream alone is silent is polled every five seconds, and the page says so', async () => {
     const { page } = await visit('/?from=now-24h');
     await waitUntilLoaded(page);
     await page.getByRole('button', { name: 'Live' }).waitFor();
@@ -82,7 +82,7 @@ describe('a service that does not answer', () => {
     await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });
   });
 
-  test('keeps its error while it is asked again, without a skeleton in between', async () => {
+  test('the error stays visible during a retry, without a skeleton in between', async () => {
     const { page } = await visit('/tools?from=now-24h&server=broken');
     await page.locator('.state.failed').first().waitFor();
     await page.evaluate(() => {

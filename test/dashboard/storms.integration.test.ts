@@ -27,8 +27,8 @@ afterAll(async () => {
   await stormServer.close();
 });
 
-describe('a storm', () => {
-  test('is one line on the overview, and its loops are not listed beside it', async () => {
+describe('storm', () => {
+  test('a storm is one line on the overview, and its loops are not listed separately', async () => {
     const { page } = await dashboard.visit('/?from=now-24h', { base: stormServer.url });
     await waitUntilLoaded(page);
     const line = page.getByRole('list', { name: 'Storms' }).getByRole('link', { name: SENTENCE });
@@ -38,7 +38,7 @@ describe('a storm', () => {
     await page.getByRole('list', { name: `Loops of ${STORM}` }).waitFor();
   });
 
-  test('holds its sessions on the loops page, folded', async () => {
+  test('a storm on the loops page folds its sessions', async () => {
     const { page } = await dashboard.visit('/loops?from=now-24h', { base: stormServer.url });
     await waitUntilLoaded(page);
     await page.getByText(SENTENCE).waitFor();

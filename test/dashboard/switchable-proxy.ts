@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** `refuse`: nobody listens; `hold`: connections open and nothing comes; `mute`: the event stream alone says nothing. */
+/** `refuse`: the port is closed; `hold`: connections open and nothing comes; `mute`: the event stream alone says nothing. */
 type ProxyMode = 'pass' | 'refuse' | 'hold' | 'mute';
 
 export interface SwitchableProxy {

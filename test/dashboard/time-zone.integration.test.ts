@@ -10,12 +10,12 @@ const HOUR = 3_600_000;
 test.each([
   [Date.UTC(2026, 9, 24, 12), 2, 'summer time'],
   [Date.UTC(2026, 9, 25, 12), 1, 'winter time'],
-])('at %d the clock is %d hours ahead because it is %s', (atMs, hours) => {
+])('at %d the local time is %d hours ahead because it is %s', (atMs, hours) => {
   expect(offsetMs(atMs, 'local')).toBe(hours * HOUR);
   expect(offsetMs(atMs, 'utc')).toBe(0);
 });
 
-test('a local time says so', () => {
+test('a local time names its zone', () => {
   expect(formatExactTime(Date.UTC(2026, 9, 25, 12), 'local')).toBe('2026-10-25 13:00:00.000 CET');
 });
 

@@ -26,8 +26,8 @@ const heading = async (page: Page): Promise<string> =>
 
 const SEARCH = '/tools/search_issues?from=now-24h&of=github';
 
-describe('from the verdict', () => {
-  test('a reader gets to the failing tool, its failure group, and exactly its calls', async () => {
+describe('paths from the verdict', () => {
+  test('a user gets to the failing tool, its failure group, and exactly its calls', async () => {
     const { page, complaints } = await visit('/?from=now-24h&environment=production');
     await page.getByRole('link', { name: 'notes/move' }).click();
     await expect.poll(() => heading(page)).toMatch(/^move fails in 100 % of 202 calls; each time “CONFLICT/);
@@ -50,7 +50,7 @@ describe('from the verdict', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('one can ask for its rule, and sees what changed and which tool fails with which code', async () => {
+  test('a user can show the rule of the verdict and sees what changed and which tool fails with which code', async () => {
     const { page } = await visit('/?from=now-24h');
     await page.getByRole('button', { name: 'How this is decided' }).click();
     const rules = await readTable(page, 'Rules of the verdict');
@@ -65,7 +65,7 @@ describe('from the verdict', () => {
     expect(new URL(page.url()).searchParams.get('tool')).toBe('search_issues');
   });
 
-  test('a range can be dragged on a chart', async () => {
+  test('a user can select a range by dragging on a chart', async () => {
     const { page } = await visit('/?from=now-24h');
     const canvas = page.locator('figure.chart canvas').first();
     // Until then the chart is moved down by what comes above it.
@@ -88,8 +88,8 @@ describe('from the verdict', () => {
   });
 });
 
-describe('the page of a tool', () => {
-  test('says what is wrong, how it fails, and what agents did next', async () => {
+describe('page of a tool', () => {
+  test('the page shows what is wrong, how the tool fails, and what agents did next', async () => {
     const { page, complaints } = await visit(SEARCH);
     await expect.poll(() => heading(page)).toMatch(/^search_issues fails in 10.9 % of 1 204 calls; 73.3 %/);
     const next = page.getByRole('figure', { name: /^After 92 failures/ });
@@ -105,7 +105,7 @@ describe('the page of a tool', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('marks what broke callers by a word, says whether it helped, and shows the difference', async () => {
+  test('a breaking change is marked in words, with its effect and its diff', async () => {
     const { page } = await visit(SEARCH);
     const newest = page.locator('.versions > li').first();
     expect(collapseSpaces(await newest.innerText())).toContain(
@@ -119,7 +119,7 @@ describe('the page of a tool', () => {
     expect(diff).toMatch(/^\+ +"limit"$/m);
   });
 
-  test('leads from each number to its calls', async () => {
+  test('each number links to its calls', async () => {
     const { page } = await visit(SEARCH);
     await page.locator('.tool-facts').getByRole('link', { name: '1 204' }).click();
     await page.getByRole('table', { name: 'Calls, newest first' }).waitFor();
@@ -128,7 +128,7 @@ describe('the page of a tool', () => {
     await page.getByText('fingerprint').first().waitFor();
   });
 
-  test('in a clean browser shows the same numbers, and of a tool with a strange name too', async () => {
+  test('the page shows the same numbers in a clean browser, also for a tool with an unusual name', async () => {
     const first = await visit(SEARCH);
     const told = await heading(first.page);
     const facts = collapseSpaces(await first.page.locator('.tool-facts').innerText());
@@ -139,7 +139,7 @@ describe('the page of a tool', () => {
     await odd.page.getByText('github has no tool "a/b%25 c".').waitFor();
   });
 
-  test('takes a dismissal with a reason, and takes it back', async () => {
+  test('advice can be dismissed with a reason and restored', async () => {
     const { page } = await visit(SEARCH);
     await page.getByRole('button', { name: 'Dismiss An argument that nobody uses search_issues' }).click();
     expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).isDisabled()).toBe(true);
@@ -153,8 +153,8 @@ describe('the page of a tool', () => {
   });
 });
 
-describe('the tabs of the tools page', () => {
-  test('lead from a never-called tool to its cost, and keep filters and range', async () => {
+describe('tabs of the tools page', () => {
+  test('the tabs lead from a never-called tool to its cost and keep filters and range', async () => {
     const { page, complaints } = await visit('/tools?from=now-24h&server=github');
     const tabs = page.getByRole('navigation', { name: 'Which tools' });
     for (const [name, table] of [
@@ -179,7 +179,7 @@ describe('the tabs of the tools page', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('have the interval of each rate, and mark few calls', async () => {
+  test('each rate has its interval, and low numbers of calls are marked', async () => {
     const { page } = await visit('/tools?from=now-24h&tab=failing');
     await expect
       .poll(async () => (await readTable(page, 'Tools')).find(([tool]) => tool === 'search_issues')?.[3])
@@ -188,7 +188,7 @@ describe('the tabs of the tools page', () => {
     expect(few).toMatch(/^n 12 33.3 %/);
   });
 
-  test('rank advice by failed calls, define two rates and say why there is no third', async () => {
+  test('advice is sorted by failed calls, and the page defines two rates and explains why there is no third', async () => {
     const { page } = await visit('/tools?from=now-24h&tab=advice');
     await expect.poll(() => heading(page)).toBe('4 open findings account for 333 failed calls.');
     const lost = await page.locator('.advice-card .lost').allInnerTexts();
@@ -205,8 +205,8 @@ describe('the tabs of the tools page', () => {
   });
 });
 
-describe('everywhere', () => {
-  test('keys lead to pages and ranges, and a question mark lists them', async () => {
+describe('every page', () => {
+  test('keys open pages and ranges, and a question mark lists them', async () => {
     const { page, complaints } = await visit('/?from=now-24h&server=github');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('?');
@@ -220,7 +220,7 @@ describe('everywhere', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('an address names its time zone, so that every reader sees the same times', async () => {
+  test('the address names the time zone, so that every reader sees the same times', async () => {
     const { page } = await visit('/sessions/to-and-fro-0b9c?of=github&from=now-24h', {
       timezoneId: 'Asia/Tokyo',
     });
@@ -242,7 +242,7 @@ describe('everywhere', () => {
     await expect.poll(() => heading(page)).toBe('No removed tools.');
   });
 
-  test('a chart gives its figures as CSV', async () => {
+  test('a chart exports its numbers as CSV', async () => {
     const { page } = await visit('/?from=now-24h');
     const [file] = await Promise.all([
       page.waitForEvent('download'),

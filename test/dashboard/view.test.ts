@@ -19,8 +19,8 @@ const view = { from: 'now-7d', to: 'now', server: 'notes & co', tool: 'search' }
 
 const readCallsState = (search: string) => readPageState(paths.CALLS_PARAMETERS, search);
 
-describe('an address', () => {
-  test('of each page is pinned', () => {
+describe('address of a page', () => {
+  test('the address of each page has its fixed form', () => {
     expect({
       overview: paths.overviewPath(DEFAULT_VIEW),
       overviewPicked: paths.overviewPath({ from: 'now-24h', to: 'now' }),
@@ -51,7 +51,7 @@ describe('an address', () => {
     `);
   });
 
-  test('gives its view back', () => {
+  test('an address is parsed to the view it was made from', () => {
     const text = fc.string({ minLength: 1, maxLength: 20 });
     const views = fc.record(
       { from: text, to: text, ...Object.fromEntries(FILTERS.map((name) => [name, text])) },
@@ -70,11 +70,11 @@ describe('an address', () => {
     ['?from=&server=', { from: 'now-7d', to: 'now', isAutoRange: true }, 'empty counts as absent'],
     ['?from=now-24h', { from: 'now-24h', to: 'now' }, 'what is said wins, the default of the API too'],
     ['?to=now-1h', { from: 'now-24h', to: 'now-1h' }, 'an end of its own has the beginning of the API'],
-  ])('%s reads as %j because %s', (search, expected, _because) => {
+  ])('the address %s is read as %j because %s', (search, expected, _because) => {
     expect(readView(search, 'now-7d')).toEqual(expected);
   });
 
-  test('gives a session id back, whatever is in it', () => {
+  test('a session id with any characters survives its address', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {
         const path = paths.sessionPath(DEFAULT_VIEW, { id, of: 's' });
@@ -95,11 +95,11 @@ describe('an address', () => {
       '?from=now-7d&server=notes+%26+co&tool=search&message=a+%26+b+%3Cn%3E',
       'any text goes',
     ],
-  ])('of calls with %j ends in %s because %s', (state, expected) => {
+  ])('the address of calls with %j ends in %s because %s', (state, expected) => {
     expect(paths.callsPath(view, state)).toBe(`/calls${expected}`);
   });
 
-  test('gives the filters of calls back', () => {
+  test('the filters of calls survive their address', () => {
     const text = fc.string({ maxLength: 520, unit: 'binary' }).filter((one) => one.length < 499);
     const some = {
       session: 's',
@@ -117,24 +117,24 @@ describe('an address', () => {
     );
   });
 
-  test('cuts a message at what the service compares, and never within a character', () => {
+  test('a message is truncated to what the service compares, and never within a character', () => {
     const { message } = readCallsState(paths.callsPath(view, { message: `${'x'.repeat(499)}😀` }).slice(6));
     expect(message).toBe('x'.repeat(499));
   });
 
-  test('of the calls behind a figure narrows its view and counts what figures count', () => {
+  test('the link of a number narrows its view and selects the counted calls only', () => {
     expect(
       paths.countedCallsPath(view, { server: 'github', tool: '', client: 'cursor', errors: 'true' }),
     ).toBe('/calls?from=now-7d&server=github&tool=search&client=cursor&counted=true&errors=true');
   });
 
-  test('typed by hand with a lone percent sign is taken as it stands', () => {
+  test('a typed address with a lone percent sign is taken as it is', () => {
     expect(paths.readSessionId('/sessions/100%')).toBe('100%');
   });
 });
 
-describe('a view', () => {
-  test('drops the tool with its server, because a tool belongs to one', () => {
+describe('view', () => {
+  test('a view drops the tool with its server, because a tool belongs to one server', () => {
     expect(withFilter({ ...view, client: 'cursor' }, ['server', 'github'])).toEqual({
       from: 'now-7d',
       to: 'now',
@@ -143,13 +143,13 @@ describe('a view', () => {
     });
   });
 
-  test('loses its choice when a range is picked, and has it back on wish', () => {
+  test('a picked range clears the automatic one, which can be restored', () => {
     const picked = withRange({ ...DEFAULT_VIEW, server: 'notes' }, { from: 'now-7d', to: 'now' });
     expect(picked).toEqual({ from: 'now-7d', to: 'now', server: 'notes' });
     expect(withAutoRange(picked)).toEqual({ ...DEFAULT_VIEW, server: 'notes' });
   });
 
-  test('loses a filter that is set to nothing', () => {
+  test('a filter set to nothing is removed', () => {
     expect(withFilter(view, ['tool', undefined])).toEqual({
       from: 'now-7d',
       to: 'now',
@@ -161,26 +161,26 @@ describe('a view', () => {
     ['now-24h', 'now', '24h'],
     ['now-24h', 'now-1h', undefined],
     ['now-2h', 'now', undefined],
-  ])('from %s to %s is the preset %s', (from, to, preset) => {
+  ])('the range from %s to %s is the preset %s', (from, to, preset) => {
     expect(presetOf({ from, to })).toBe(preset);
   });
 });
 
-describe('a typed range', () => {
+describe('typed range', () => {
   test.each([
     ['now-3h', 'now', undefined, 'it is a range'],
     ['yesterday', 'now', 'From must be', 'the grammar has no words'],
     ['now-1h', 'soon', 'To must be', 'the grammar has no words'],
     ['now', 'now-1h', 'From must be before To', 'it runs backwards'],
     ['now', 'now', 'From must be before To', 'it is empty'],
-  ])('from %s to %s is told %s because %s', (from, to, expected, _because) => {
+  ])('the range from %s to %s gets the message %s because %s', (from, to, expected, _because) => {
     const problem = findRangeProblem({ from, to }, 1_800_000_000_000);
     if (expected === undefined) expect(problem).toBeUndefined();
     else expect(problem).toContain(expected);
   });
 });
 
-describe('a filter', () => {
+describe('filter choices', () => {
   const server = (name: string, tools: string[]) => ({
     server: name,
     tools,
@@ -198,7 +198,7 @@ describe('a filter', () => {
     ['tool', { tool: 'gone' }, ['add', 'gone', 'search'], 'what is chosen stays to be seen and removed'],
     ['client', {}, ['cursor'], 'a client without a name cannot be chosen'],
     ['server', { server: 'github' }, ['github', 'notes'], 'another server can still be chosen'],
-  ] as const)('%s with %j offers %j because %s', (name, filters, expected, _because) => {
+  ] as const)('the filter %s with %j offers %j because %s', (name, filters, expected, _because) => {
     expect(prepareFilterOptions(answer, { name, view: { ...DEFAULT_VIEW, ...filters } })).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
-// The seed story with somebody to tell: an agent goes round in circles, one message reaches a real receiver, a kill in the
-// middle changes nothing, and when the agent goes on the end is told. The built service as its own process.
+// Alerts of a looping agent: a real receiver gets one firing notification, no second one after a kill of the service, and one
+// resolved notification when the agent continues with other work. The built service runs as its own process.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -92,7 +92,7 @@ const countKinds = () => new Set(notifications.map(({ key, status }) => `${statu
 test('a looping agent sends one firing and one resolved notification, even if the service is killed in between', async () => {
   const agent = await connect('blocked');
   const publish = () => agent.callTool({ name: 'publish', arguments: { id: 'n1' } });
-  // Told of the loop before the session is long: whoever hears of that first hears of both.
+  // The loop is notified before the session is long: in the other order both would be notified.
   for (let n = 0; n < 20; n++) await publish();
   await flush();
   await until(async () => notifications[0]);

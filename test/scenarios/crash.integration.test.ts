@@ -50,7 +50,7 @@ function createRequest(producer: number, n: number): TraceRequest {
   return { spanIds, body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }) };
 }
 
-/** Sends until told to stop; a request counts only once it was answered with 200. */
+/** Sends until it is stopped; a request counts only once it was answered with 200. */
 async function produce(producer: number, ledger: Set<string>, stopped: () => boolean): Promise<void> {
   for (let n = 0; !stopped(); n += 1) {
     const request = createRequest(producer, n);

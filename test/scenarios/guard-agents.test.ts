@@ -1,5 +1,5 @@
-// What a guard saves. Two agents go round with a real client against a real server, one that heeds what it is told and one
-// that does not, in each mode of the guard, until they are done or have called forty times. The table says what they spent.
+// What a guard saves. Two agents loop with a real client against a real server, one that follows advice and one that does
+// not, in each mode of the guard, until they are done or have made forty calls. The table shows what they spent.
 import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -70,7 +70,7 @@ async function connect(mode: GuardMode, kind: ResultKind) {
   return { client, runs: () => runs };
 }
 
-/** Asks for one thing until it is told that this leads nowhere; then it asks for the list, and has what it wanted. */
+/** Repeats one request until a nudge or refusal advises against it; then it requests the list, and is done. */
 async function runAgent(heeds: ReactsTo, mode: GuardMode, kind: ResultKind): Promise<AgentCost> {
   const { client, runs } = await connect(mode, kind);
   let calls = 0;

@@ -1,5 +1,5 @@
-// Whatever is sent to the service, it says what is wrong with it, keeps nothing of it, tells nothing of itself, and takes
-// the next good request. The rows are counted at the end, in the store itself.
+// The service answers every hostile request with what is wrong, stores nothing of it, reveals no internals, and accepts the next
+// good request. The rows are counted at the end, in the store itself.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
-// The live path judges as the offline one does: sessions of every kind of loop, and of what looks like one, are played by
-// a real client through `observe()`, OTLP, journal, store and follower, and the same sessions are read by `toolscope
-// detect`. The clocks of this process are set by hand, so pauses and overlaps are as told; nothing waits for them.
+// The live path gives the same verdicts as the offline one: sessions of every kind of loop, and of what looks like one, are
+// played by a real client through `observe()`, OTLP, journal, store and detection worker, and the same sessions are read by
+// `toolscope detect`. The clocks of this process are set by hand, so nothing waits for pauses and overlaps.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededLine, seededLines } from '../core/loops/calls.ts';
 import { compareVerdicts, type Difference, detectByCommand } from '../session-replay/compare-verdicts.ts';

@@ -38,7 +38,7 @@ const spans = (): NetworkRequest => ({
   body: JSON.stringify(documentOf([goodSpan()], 'from-outside')),
 });
 
-/** Words that stand in an answer only when somebody was let in. */
+/** Words that are in a response only when the request was authorised. */
 const PRIVATE_DATA = /"range"|"calls"|"tools"|"sessions"|"rules"|openapi|process_cpu|event: /;
 
 function expectDenied({ status, body, headers }: NetworkResponse, statuses: readonly number[]): void {
@@ -242,7 +242,7 @@ describe.skipIf(skipReason !== undefined)('service reached from %s', () => {
       expect(await status('/api/v1/summary')).toBe(200);
       expect(await status('/api/v1/logout', 'POST')).toBe(204);
       expect(await status('/api/v1/summary')).toBe(401);
-      // The cookie is dead for whoever kept a copy, too.
+      // A copy of the cookie is invalid, too.
       const copied = { cookie: `${cookie?.name}=${cookie?.value}` };
       expect((await ask({ url: `${BASE}/api/v1/summary`, headers: copied })).status).toBe(401);
       expect(complaints.filter((complaint) => !/status of 401/.test(complaint))).toEqual([]);

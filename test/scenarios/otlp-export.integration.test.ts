@@ -1,5 +1,4 @@
-// What was exported as OTLP and sent to an empty service is there the same calls again: every column that is stored of
-// them, whoever emitted them first.
+// An OTLP export sent to an empty service restores the same calls in every stored column, whichever emitter they came from.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallsResponse } from '../../src/contract/calls.ts';
 import { toSpan } from '../../src/core/dialects/toolscope-span.ts';

@@ -26,7 +26,7 @@ const NEAR_SECRET_INPUTS: readonly SensitiveInput[] = NEAR_SECRETS.map(({ text }
 }));
 const NEAR_NEEDLES = NEAR_SECRETS.map(({ text }) => text);
 
-/** What an author may have left in a definition and is told by its look. */
+/** What an author may have left in a definition and is recognised by its pattern. */
 const DEFINITION_SECRETS = SECRETS.filter(({ text, needle }) => !redactSecrets(text).includes(needle)).map(
   ({ text }) => text,
 );

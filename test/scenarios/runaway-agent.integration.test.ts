@@ -1,6 +1,6 @@
-// The story that all this is for: an agent, blocked by an error that does not say why, calls one tool two hundred times in
-// three minutes. Unguarded it is found, told of once and told of again when it stops; guarded, the tool runs six times at
-// most, the last of them with a word behind its answer. Its three minutes are on the clocks of this process; the service, the receiver and all they wait for are real.
+// An agent blocked by an error without a cause calls one tool two hundred times in three minutes. Unguarded, the loop is
+// detected and sends one firing and one resolved notification; guarded, the tool runs at most six times, the last time with a
+// nudge after its result. The three minutes pass on the clocks of this process; the service and the receiver are real.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';

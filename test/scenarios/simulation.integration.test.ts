@@ -1,5 +1,5 @@
-// A scripted fortnight of three servers, sent over the wire to the real service: what has to be advised is, with the figures of the
-// scripts' own ledger; nothing else is; and what a deploy mended is recognised, though nobody looked before it.
+// Two weeks of scripted traffic of three servers, sent over the wire to the real service: the expected advice is given with
+// the counts of the scripts' own log, and no other; advice that a deploy fixed is resolved even if no page was open before.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';

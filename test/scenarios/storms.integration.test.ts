@@ -1,6 +1,6 @@
-// Two hundred agents, a server that answers 503, and somebody who is told of it once. Sub-agents of one run that repeat each
-// other are told as one, and those that work apart are not. Real clients, real servers under `observe`, the built service,
-// killed in the middle. Two minutes of agents that come back every fifteen seconds are played in twenty seconds.
+// Two hundred agents against a server that answers 503 are one storm with one notification. Sub-agents of one run that repeat
+// each other are reported as one run, and those that work apart are not. Real clients, real servers under `observe`, and the built
+// service, killed in the middle. Two minutes of agents that return every fifteen seconds are played in twenty seconds.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';

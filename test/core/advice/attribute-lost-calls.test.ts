@@ -1,4 +1,4 @@
-// What findings lost together is no more than what failed, whoever counts.
+// Findings together never lose more calls than failed.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const findingWith = (rule: string, callsLost: number): Finding => ({
 const callsLostOf = (findings: readonly Finding[]) =>
   findings.map(({ rule, callsLost }) => [rule, callsLost]);
 
-describe('calls lost', () => {
+describe('lost calls of a finding', () => {
   const table: readonly (readonly [
     errors: number,
     findings: readonly (readonly [string, number])[],
@@ -60,13 +60,16 @@ describe('calls lost', () => {
       'a write done twice is no failure',
     ],
   ];
-  test.each(table)('of %d errors, %j count as %j, because %s', (errors, given, expected) => {
-    const findings = given.map(([rule, lost]) => findingWith(rule, lost));
-    const counted = attributeLostCalls(findings, evidence('search', { errors }));
-    expect(callsLostOf(counted)).toEqual(given.map(([rule], at) => [rule, expected[at]]));
-  });
+  test.each(table)(
+    'of %d errors, the findings %j are credited with %j lost calls, because %s',
+    (errors, given, expected) => {
+      const findings = given.map(([rule, lost]) => findingWith(rule, lost));
+      const counted = attributeLostCalls(findings, evidence('search', { errors }));
+      expect(callsLostOf(counted)).toEqual(given.map(([rule], at) => [rule, expected[at]]));
+    },
+  );
 
-  test('of failures are never more than the failures, and never more than a rule saw', () => {
+  test('a finding loses no more calls than failed, and no more than its rule saw', () => {
     const rules = fc.constantFrom('TD007', 'TD009', 'TD012', 'TD013', 'TD016', 'TD017', 'TD025', 'TD029');
     const some = fc.array(fc.record({ rule: rules, lost: fc.nat(50) }), { maxLength: 8 });
     fc.assert(
@@ -81,7 +84,7 @@ describe('calls lost', () => {
     );
   });
 
-  test('are told once by the advice of a server', () => {
+  test('the advice of a server counts each lost call once', () => {
     const next = { sameCall: 10, changedArgument: 6, otherTool: 0, recovered: 10, gaveUp: 12 };
     const prose = failure({ calls: 28, seen: 28, next });
     const advice = advise(

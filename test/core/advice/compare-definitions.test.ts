@@ -158,7 +158,7 @@ const describeChanges = (before: readonly ToolDefinition[], after: readonly Tool
     `${breaking ? '!' : ''}${kind} ${path}`.trim(),
   );
 
-describe('a change of a definition', () => {
+describe('change of a definition', () => {
   test.each(
     ROWS.map(([before, after, expected, because]) => ({
       before,
@@ -167,11 +167,11 @@ describe('a change of a definition', () => {
       because,
       says: expected.join(', ') || 'nothing',
     })),
-  )('is $says because $because', ({ before, after, expected }) => {
+  )('a changed definition is reported as $says because $because', ({ before, after, expected }) => {
     expect(describeChanges([before], [after])).toEqual(expected);
   });
 
-  test('shows a tool that came, went or has another name', () => {
+  test('added, removed and renamed tools are listed', () => {
     const [old, other] = [
       tool('get_order', { description: 'Reads one order with its lines.' }),
       tool('list_users', { description: 'All of the staff.' }),
@@ -184,7 +184,7 @@ describe('a change of a definition', () => {
     ]);
   });
 
-  test('of a renamed tool is compared with the old one', () => {
+  test('a renamed tool is compared with its former definition', () => {
     const old = tool('get_order', {
       description: 'Reads one order with its lines.',
       inputSchema: { type: 'object', properties: { id: {} } },
@@ -197,7 +197,7 @@ describe('a change of a definition', () => {
     expect(describeChanges([old], [now])).toEqual(['!tool_renamed', '!became_required id']);
   });
 
-  test('names its place in the sentence', () => {
+  test('the sentence of a change names its place in the schema', () => {
     expect(compareDefinitions([limit({ maximum: 100 })], [limit({ maximum: 50 })])[0]?.sentence).toBe(
       'maximum of "limit" went from 100 to 50, in the input of "search"',
     );
@@ -225,8 +225,8 @@ const schema = fc.letrec((tie) => ({
 })).node;
 const properties = fc.dictionary(fc.constantFrom('one', 'two', 'three'), schema, { maxKeys: 3 });
 
-describe('comparing', () => {
-  test('a listing with itself finds nothing', () => {
+describe('comparison of listings', () => {
+  test('comparing a listing with itself finds no change', () => {
     fc.assert(
       fc.property(
         properties,
@@ -235,7 +235,7 @@ describe('comparing', () => {
     );
   });
 
-  test('finds no break in one more optional argument', () => {
+  test('one more optional argument is not a breaking change', () => {
     fc.assert(
       fc.property(properties, schema, (given, added) => {
         const changes = compareDefinitions([input(given)], [input({ ...given, extra: added })]);
@@ -244,7 +244,7 @@ describe('comparing', () => {
     );
   });
 
-  test('finds a break one way or the other whenever types differ wholly', () => {
+  test('a change between unrelated types is breaking in at least one direction', () => {
     fc.assert(
       fc.property(fc.constantFrom('string', 'boolean', 'array'), (type) =>
         [

@@ -14,20 +14,20 @@ const severeFindings = (tools: readonly ToolDefinition[]) =>
 const good = files.filter((file) => file.endsWith('.good.json'));
 const bad = files.filter((file) => file.endsWith('.bad.json'));
 
-describe('the example tools', () => {
-  test('are seven good and seven bad ones', () => {
+describe('example tools', () => {
+  test('there are seven good and seven bad example tools', () => {
     expect([good.length, bad.length, files.length]).toEqual([7, 7, 14]);
   });
 
-  test.each(good)('%s has nothing to mend', (file) => {
+  test.each(good)('lint finds nothing in the good tool %s', (file) => {
     expect(lintTools(read(file))).toEqual([]);
   });
 
-  test('the good ones together have nothing to mend either', () => {
+  test('lint finds nothing in all good tools together', () => {
     expect(lintTools(good.flatMap(read))).toEqual([]);
   });
 
-  test.each(bad)('%s is found, by its own rule and no other', (file) => {
+  test.each(bad)('lint finds the bad tool %s by its own rule and no other', (file) => {
     expect([...new Set(severeFindings(read(file)).map(({ rule }) => rule))]).toEqual([file.slice(0, 5)]);
   });
 });

@@ -13,7 +13,7 @@ const edit = (pointer: string, over: Partial<DefinitionEdit> = {}): DefinitionEd
   ...over,
 });
 
-describe('a finding is mended by the definition', () => {
+describe('finding resolved by the definition', () => {
   const table: readonly (readonly [
     isIt: boolean,
     argument: string,
@@ -38,11 +38,14 @@ describe('a finding is mended by the definition', () => {
     [false, '', [edit('/annotations/readOnlyHint', { before: true, after: false })], 'the hint was not set'],
     [false, '', [], 'nothing was asked of the definition'],
   ];
-  test.each(table)('%s, of argument "%s" and %j, because %s', (isIt, argument, edits) => {
-    expect(isResolved({ tool: 'search', argument, suggestion: { text: '', edits } }, now)).toBe(isIt);
-  });
+  test.each(table)(
+    'whether a finding is resolved is %s, for argument "%s" and %j, because %s',
+    (isIt, argument, edits) => {
+      expect(isResolved({ tool: 'search', argument, suggestion: { text: '', edits } }, now)).toBe(isIt);
+    },
+  );
 
-  test('where a hint was turned round', () => {
+  test('a finding is resolved when the hint was inverted as suggested', () => {
     const hinted = { ...now, annotations: { readOnlyHint: false } };
     const suggestion = {
       text: '',

@@ -34,7 +34,7 @@ const definition: fc.Arbitrary<ToolDefinition> = fc.record(
 const listing = fc.uniqueArray(definition, { selector: (one) => one.name, maxLength: 12 });
 
 describe('lint', () => {
-  test('reads any listing without throwing, most severe first', () => {
+  test('lint reads any listing without throwing and sorts findings by severity', () => {
     fc.assert(
       fc.property(listing, (tools) => {
         const levels = lintTools(tools).map(({ level }) => FINDING_LEVELS.indexOf(level));
@@ -43,7 +43,7 @@ describe('lint', () => {
     );
   });
 
-  test('says the same of a tool wherever it stands in the listing', () => {
+  test('findings of a tool do not depend on its position in the listing', () => {
     const aboutOne = (tools: readonly ToolDefinition[]) =>
       lintTools(tools)
         .filter(({ rule }) => !['TD006', 'TD020'].includes(rule))
@@ -56,7 +56,7 @@ describe('lint', () => {
     );
   });
 
-  test('has one key for each finding', () => {
+  test('each finding has a unique key', () => {
     fc.assert(
       fc.property(listing, (tools) => {
         const keys = lintTools(tools).map(findingKey);
@@ -65,13 +65,13 @@ describe('lint', () => {
     );
   });
 
-  test('finds nothing in nothing', () => {
+  test('lint of an empty listing finds nothing', () => {
     expect(lintTools([])).toEqual([]);
   });
 });
 
-describe('the cost of a definition', () => {
-  test('is a quarter of its characters as JSON, rounded up', () => {
+describe('cost of a definition', () => {
+  test('the cost of a definition is a quarter of its JSON characters, rounded up', () => {
     const one = tool('get_order', { description: 'Grüße 🎉' });
     expect(definitionTokens(one)).toBe(Math.ceil([...JSON.stringify(one)].length / 4));
     expect([definitionTokens({ name: 'a' }), definitionTokens({ name: 'ab' })]).toEqual([3, 4]);

@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/advice/planned-fallback.ts';
 import { tool } from './evidence.ts';
 
-describe('an answer', () => {
+describe('not-found results', () => {
   const code = new RegExp(NOT_FOUND_CODE_PATTERN);
   // RE2 takes the flag in the text, a RegExp of JavaScript beside it.
   const message = new RegExp(NOT_FOUND_MESSAGE_PATTERN.replace('(?i)', ''), 'i');
@@ -22,7 +22,7 @@ describe('an answer', () => {
     [false, 'HTTP_500', 'nobody knows whether it is there'],
     [false, 'MISSING_ARGUMENT', 'the call is at fault'],
     [false, 'DISMISSED', 'the letters alone prove nothing'],
-  ])('says that nothing was there: %s with the code %s, because %s', (expected, text) => {
+  ])('whether a result means "not found" is %s with the code %s, because %s', (expected, text) => {
     expect(code.test(text)).toBe(expected);
   });
   test.each([
@@ -32,12 +32,12 @@ describe('an answer', () => {
     [false, 'rate limit reached, no retry before <n> s', 'another "no"'],
     [false, 'query must not be longer than <n>', 'another "not"'],
     [false, '', 'nothing was captured'],
-  ])('says that nothing was there: %s with the words "%s", because %s', (expected, text) => {
+  ])('whether a result means "not found" is %s with the text "%s", because %s', (expected, text) => {
     expect(message.test(text)).toBe(expected);
   });
 });
 
-describe('calls of read_cache that were left for fetch_url', () => {
+describe('calls to read_cache that were followed by fetch_url', () => {
   const all = { calls: 12, sessions: 6 };
   const nothing = { calls: 0, sessions: 0 };
   const left = { other: 'fetch_url', all, exceptNotFound: nothing, exceptUnrelated: all };
@@ -86,7 +86,7 @@ describe('calls of read_cache that were left for fetch_url', () => {
     ],
     ['12 in 6, 0 planned', 'of a server that lists nothing, no description is known', left, []],
   ];
-  test.each(table)('are told as %s, because %s', (told, _, one, tools) => {
+  test.each(table)('the fallback calls are described as %s, because %s', (told, _, one, tools) => {
     const confusion = toConfusionEvidence(one, { tool: 'read_cache', tools });
     expect(confusion && `${confusion.calls} in ${confusion.sessions}, ${confusion.planned} planned`).toBe(
       told,

@@ -4,19 +4,19 @@ import { ADVICE_RULES, formatRuleTable } from '../../../src/core/advice/rule-tab
 
 const page = readFileSync(new URL('../../../docs/lint-rules.md', import.meta.url), 'utf8');
 
-describe('the table of rules', () => {
-  test('gives each rule an id of its own, none left out', () => {
+describe('rule table', () => {
+  test('each rule has a unique id, and no id is left out', () => {
     const ids = ADVICE_RULES.map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, at) => `TD${String(at + 1).padStart(3, '0')}`));
   });
 
-  test('names as confirmed only rules that look at definitions', () => {
+  test('every rule that traffic can confirm is a rule about definitions', () => {
     const named = ADVICE_RULES.flatMap(({ confirms }) => confirms ?? []);
     expect(named.length).toBeGreaterThan(0);
     for (const id of named) expect(ADVICE_RULES.find((rule) => rule.id === id)?.source).toBe('static');
   });
 
-  test('is the one in docs/lint-rules.md', () => {
+  test('the rule table equals the one in docs/lint-rules.md', () => {
     const written = /<!-- rules -->\n([\s\S]*?)<!-- \/rules -->/.exec(page)?.[1]?.trim();
     expect(written).toBe(formatRuleTable());
   });

@@ -936,7 +936,7 @@ const ROWS: readonly Row[] = [
   ['TD031', manyTools(21), ['warning *'], 'agents choose worse'],
 ];
 
-describe('a static rule', () => {
+describe('static rules', () => {
   test.each(
     ROWS.map(([rule, tools, expected, because]) => ({
       rule,
@@ -948,15 +948,15 @@ describe('a static rule', () => {
         .slice(0, 5)
         .join(' '),
     })),
-  )('$rule on $names says $expected because $because', ({ rule, tools, expected }) => {
+  )('the rule $rule on $names reports $expected because $because', ({ rule, tools, expected }) => {
     expect(findingsOf(rule, tools)).toEqual(expected);
   });
 });
 
-describe('a static finding', () => {
+describe('static findings', () => {
   const found = ROWS.flatMap(([rule, tools]) => lintTools(tools).filter((finding) => finding.rule === rule));
 
-  test('has figures or names, a suggestion and a way to disprove it', () => {
+  test('each static finding has numbers or names, a suggestion and a way to disprove it', () => {
     for (const { finding, evidence, suggestion, disprovedBy, title } of found) {
       expect(Object.keys(evidence.counts).length + Object.keys(evidence.names).length).toBeGreaterThan(0);
       for (const text of [finding, suggestion.text, disprovedBy]) expect(text).toMatch(/[.?!]$/);
@@ -964,7 +964,7 @@ describe('a static finding', () => {
     }
   });
 
-  test('edits only tools that were listed, at pointers that are JSON pointers', () => {
+  test('each suggested edit names a listed tool and a valid JSON pointer', () => {
     for (const [, tools] of ROWS) {
       for (const { suggestion } of lintTools(tools)) {
         for (const edit of suggestion.edits) {

@@ -16,7 +16,7 @@ const refused = failure({
   template: 'too large',
 });
 
-describe('the calls of some failures', () => {
+describe('calls of failure groups', () => {
   test.each<[groups: FailureEvidence[], all: FailureEvidence[], filters: object, because: string]>([
     [
       [notFound],
@@ -40,7 +40,7 @@ describe('the calls of some failures', () => {
       'an argument is a filter where one is named',
     ],
     [[], [busy], {}, 'of no group nothing is said'],
-  ])('%#: of %o among %o are %o, because %s', (groups, failures, filters) => {
+  ])('case %#: the groups %o among the failures %o select %o, because %s', (groups, failures, filters) => {
     expect(evidenceCallsOf({ tool: 'search_orders', failures }, groups)).toEqual({
       tool: 'search_orders',
       ...filters,

@@ -585,9 +585,9 @@ const rowsWithFinding = ROWS.filter(({ expected }) => expected !== undefined);
 const findOf = ({ rule, tools, traffic }: Row) =>
   advise(tools, [traffic]).filter((finding) => finding.rule === rule);
 
-describe('a traffic rule', () => {
+describe('traffic rules', () => {
   test.each(ROWS.map((one) => ({ ...one, says: one.expected ?? 'nothing' })))(
-    '$rule says $says because $because',
+    'the rule $rule reports $says because $because',
     (one) => {
       const said = findOf(one).map(({ level, argument: path, callsLost }) =>
         [level, path, callsLost].filter((part) => part !== '').join(' '),
@@ -596,7 +596,7 @@ describe('a traffic rule', () => {
     },
   );
 
-  test('is silent about a tool without calls', () => {
+  test('no traffic rule reports a tool without calls', () => {
     for (const { tools } of ROWS) {
       const silent = evidence(tools[0]?.name ?? '', { calls: 0, sessions: 0 });
       expect(advise(tools, [silent]).filter(({ source }) => source === 'traffic')).toEqual([]);
@@ -604,7 +604,7 @@ describe('a traffic rule', () => {
   });
 
   test.each(rowsWithFinding)(
-    '$rule shows figures, the calls, what to change and what would disprove it',
+    'a finding of $rule has numbers, calls, a suggestion and a way to disprove it',
     (one) => {
       const [finding] = findOf(one);
       expect(finding?.source).toBe('traffic');
@@ -617,20 +617,20 @@ describe('a traffic rule', () => {
   );
 });
 
-describe('advice', () => {
+describe('combined advice', () => {
   const limited = withArgument('search_orders', 'limit', {
     type: 'integer',
     description: 'How many, max 100',
   });
 
-  test('leaves out what the definition suggests where traffic shows it', () => {
+  test('static findings are left out where traffic shows the same problem', () => {
     const ids = (traffic: readonly ToolEvidence[]) => advise([limited], traffic).map(({ rule }) => rule);
     expect(ids([])).toContain('TD011');
     expect(ids([rangeFailure()])).toContain('TD012');
     expect(ids([rangeFailure()])).not.toContain('TD011');
   });
 
-  test('confirms a suspected pair whichever of the two was called first', () => {
+  test('traffic confirms a suspected pair whichever of the two tools was called first', () => {
     const pair = ['search_orders', 'find_orders'].map((name) =>
       tool(name, { description: 'Search orders of a customer by their state' }),
     );
@@ -643,7 +643,7 @@ describe('advice', () => {
     expect(shown).not.toContain('TD006');
   });
 
-  test('ranks by calls lost, then by level', () => {
+  test('advice is sorted by lost calls, then by level', () => {
     const traffic = [
       evidence('search_orders', {
         errors: 31,
@@ -657,14 +657,14 @@ describe('advice', () => {
     expect([...ranked].sort((a, b) => b.callsLost - a.callsLost)).toEqual(ranked);
   });
 
-  test('keeps a finding under the same key while its figures grow', () => {
+  test('a finding keeps its key while its numbers grow', () => {
     const keys = [31, 310].map((calls) =>
       findOf(row('TD012', withLimit, rangeFailure({ calls }), '', '')).map(findingKey),
     );
     expect(keys).toEqual([['TD012/search_orders/limit'], ['TD012/search_orders/limit']]);
   });
 
-  test('says who still calls what was taken away, with their versions, and when last', () => {
+  test('advice on a removed tool lists the clients that still call it, with versions and the last time', () => {
     const gone = evidence('read_file', {
       ...{ calls: 0, clients: [] },
       versions: [version({ clients: ['cursor 2.1'] }), version({ clients: ['claude 1.0', 'cursor 2.1'] })],
@@ -676,7 +676,7 @@ describe('advice', () => {
     expect(told?.evidence.names['clients']).toEqual(['claude 1.0', 'cursor 2.1']);
   });
 
-  test('names values only where capture gave them', () => {
+  test('advice shows values only where capture stored them', () => {
     const few = (values?: readonly string[]) =>
       findOf(
         row(

@@ -157,20 +157,23 @@ const EXPECTED: Readonly<
   'the tool refuses its arguments': ['invalid_arguments', 'client', '', 'limit is too large'],
 };
 
-describe('one fault has one judgement whichever SDK answered', () => {
-  test.each(WIRE)('%s from %s', (fault, sdk, known) => {
+describe('classification of one fault across SDKs', () => {
+  test.each(WIRE)('"%s" from %s gets the same outcome, fault and code', (fault, sdk, known) => {
     const [outcome, whose, argument, message] = EXPECTED[fault] ?? [];
     const judged = classifyEnding(call({ toolName: 'q', ...known }));
     expect(judged).toMatchObject({ outcome, fault: whose, errorCode: '-32602', errorArgument: argument });
     if (message && sdk !== 'the wrapper') expect(judged.errorMessage).toBe(message);
   });
 
-  test.each(WIRE)('%s from %s, without the name of the tool', (fault, _sdk, known) => {
-    expect(classifyEnding(call(known)).outcome).toBe(EXPECTED[fault]?.[0]);
-  });
+  test.each(WIRE)(
+    '"%s" from %s gets the same classification without the name of the tool',
+    (fault, _sdk, known) => {
+      expect(classifyEnding(call(known)).outcome).toBe(EXPECTED[fault]?.[0]);
+    },
+  );
 });
 
-describe('the other endings', () => {
+describe('classification of other endings', () => {
   const ok = { content: [{ type: 'text', text: 'fine' }] };
   const boom = { type: 'TypeError', message: 'boom' };
   const endings: readonly [string, CallEnding, string, string, string, string][] = [
@@ -355,13 +358,13 @@ describe('the other endings', () => {
   const rows = endings.map(([name, ending, ...expected]) => [name, ...expected, ending] as const);
 
   test.each(rows)(
-    '%s is %s by %s with code %j, because %s',
+    'the ending %s is %s by %s with code %j, because %s',
     (_name, outcome, fault, errorCode, _why, ending) => {
       expect(classifyEnding(ending)).toMatchObject({ outcome, fault, errorCode });
     },
   );
 
-  test('a tool that looks for tools does not miss itself', () => {
+  test('a lookup tool that reports a missing tool is classified as tool error, not as unknown tool', () => {
     const shed = call({
       result: isError('Tool hammer not found'),
       toolName: 'find_in_shed',
@@ -374,14 +377,14 @@ describe('the other endings', () => {
     expect(classifyEnding(unlisted).outcome).toBe('tool_error');
   });
 
-  test('names the class of an exception only where it is written as one', () => {
+  test('an exception class is read from a message only where it is written as one', () => {
     const thrown = (type: string) =>
       classifyEnding(call({ result: isError('x'), exception: { type, message: 'x' } })).errorType;
     expect(thrown('sqlite3.OperationalError')).toBe('sqlite3.OperationalError');
     expect(thrown('plimsoll')).toBe('');
   });
 
-  test('a failing prompt argument is named', () => {
+  test('a failing prompt argument is named in the classification', () => {
     const ending: CallEnding = {
       method: 'prompts/get',
       kind: 'error',
@@ -390,7 +393,7 @@ describe('the other endings', () => {
     expect(classifyEnding(ending).errorArgument).toBe('a');
   });
 
-  test('marks a success that says it failed, and only on tools', () => {
+  test('a success that reports a failure is marked only for tools', () => {
     const result = { content: [{ type: 'text', text: 'Error: nothing is loaded' }] };
     expect(classifyEnding(call({ result }))).toMatchObject({
       outcome: 'ok',
@@ -401,13 +404,13 @@ describe('the other endings', () => {
     expect(classifyEnding({ method: 'resources/read', kind: 'result', result }).errorInResult).toBe(false);
   });
 
-  test('bounds the message it hands on', () => {
+  test('the error message is truncated', () => {
     expect(
       classifyEnding(call({ error: { code: -32000, message: 'x'.repeat(100_000) } })).errorMessage.length,
     ).toBe(8192);
   });
 
-  test('is total: any ending has an outcome, a fault, and a code exactly if it is a fault', () => {
+  test('every ending has an outcome and a fault, and an error code exactly if it is a fault', () => {
     const ending = fc.record<CallEnding>(
       {
         method: fc.constantFrom('tools/call', 'ping', 'x'),

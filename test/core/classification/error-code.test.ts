@@ -12,7 +12,7 @@ const errorResult = (text: string, more: object = {}, known: Partial<CallEnding>
 const thrownError = (type: string, code?: string | number, message = 'x') =>
   errorResult(message, {}, { exception: { type, message, ...(code === undefined ? {} : { code }) } });
 
-describe('the ladder of error codes', () => {
+describe('precedence of error codes', () => {
   test.each<[Outcome, CallEnding, string, string]>([
     [
       'protocol_error',
@@ -88,7 +88,7 @@ describe('the ladder of error codes', () => {
     ],
     ['cancelled', { method: 'x', kind: 'cancelled' }, '', 'no error has no code'],
     ['ok', errorResult('x', { structuredContent: { code: 'B_2' } }), '', 'no error has no code'],
-  ])('%s: %j gives %j, because %s', (outcome, ending, code) => {
+  ])('the outcome %s with %j gets the code %j, because %s', (outcome, ending, code) => {
     expect(toErrorCode(outcome, ending)).toBe(code);
   });
 });

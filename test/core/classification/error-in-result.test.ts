@@ -4,7 +4,7 @@ import { isErrorInResult } from '../../../src/core/classification/error-in-resul
 const text = (line: string) => ({ content: [{ type: 'text', text: line }] });
 const structured = (structuredContent: unknown) => ({ content: [], structuredContent });
 
-describe('a success that says it failed', () => {
+describe('errors in successful results', () => {
   test.each<[unknown, boolean, string]>([
     [text('Error: file not found'), true, 'it begins as errors do'],
     [text('  error executing query: no such table'), true, 'in lower case too'],
@@ -32,7 +32,7 @@ describe('a success that says it failed', () => {
     [text(''), false, 'fine'],
     [undefined, false, 'nothing'],
     ['Error: x', false, 'no result at all'],
-  ])('%j: %s, because %s', (result, expected) => {
+  ])('whether %j reports an error is %s, because %s', (result, expected) => {
     expect(isErrorInResult(result)).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findFailingArgument, formatPath } from '../../../src/core/classification/failing-argument.ts';
 
-describe('the failing argument', () => {
+describe('failing argument in a message', () => {
   test.each<[string, string, string, string]>([
     [
       'zod, JSON',
@@ -67,18 +67,18 @@ describe('the failing argument', () => {
     ],
     ['a sentence with a colon', 'note: Something else', '', 'note: Something else'],
     ['a sentence', 'limit is too large', '', 'limit is too large'],
-  ])('%s', (_validator, text, path, message) => {
+  ])('the failing argument is read from %s', (_validator, text, path, message) => {
     const found = findFailingArgument(text);
     expect(found.path).toBe(path);
     if (message) expect(found.message).toBe(message);
     else expect(found.message).not.toBe('');
   });
 
-  test('writes an index as brackets', () => {
+  test('an array index is written in brackets', () => {
     expect(formatPath(['a', 0, 'b', '12'])).toBe('a[].b[]');
   });
 
-  test('reads a message of bait in linear time', () => {
+  test('a message of worst-case input is read in linear time', () => {
     // Of the processor's time: what else a machine does is not counted. A square would take minutes.
     const started = process.cpuUsage();
     for (const bait of [' at a', 'a: B', 'Tool ', '[', "'", 'validation error for a\n'])

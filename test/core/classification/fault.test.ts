@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { classifyFault } from '../../../src/core/classification/classify-ending.ts';
 import { OUTCOMES, type Outcome } from '../../../src/core/model/outcome.ts';
 
-describe('the fault', () => {
+describe('fault of an outcome', () => {
   test.each<[Outcome, string, string, string]>([
     ['ok', '', 'none', 'nothing failed'],
     ['invalid_arguments', '-32602', 'client', 'the agent must change its arguments'],
@@ -29,11 +29,11 @@ describe('the fault', () => {
     ['input_required', '', 'none', 'the final answer counts'],
     ['task', '', 'none', 'it goes on elsewhere'],
     ['blocked', '', 'none', 'our own guard did it'],
-  ])('of %s with code %j is %s, because %s', (outcome, code, fault) => {
+  ])('the fault of %s with code %j is %s, because %s', (outcome, code, fault) => {
     expect(classifyFault(outcome, code)).toBe(fault);
   });
 
-  test('is decided for every outcome', () => {
+  test('every outcome has a fault', () => {
     for (const outcome of OUTCOMES)
       expect(['none', 'client', 'server']).toContain(classifyFault(outcome, ''));
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findMissingArgument } from '../../../src/core/classification/failing-argument.ts';
 import { findInnerMessage } from '../../../src/core/classification/inner-message.ts';
 
-describe('the message inside', () => {
+describe('inner error message', () => {
   test.each([
     [
       '{"error":{"name":"ValidationError","message":"title is required"}}',
@@ -25,12 +25,12 @@ describe('the message inside', () => {
     ['it broke', 'it broke', 'no JSON'],
     ['{"error":', '{"error":', 'cut JSON'],
     ['{"ok":false}', '{"ok":false}', 'nothing said'],
-  ])('of %s is %j, because %s', (text, expected) => {
+  ])('the inner message of %s is %j, because %s', (text, expected) => {
     expect(findInnerMessage(text)).toBe(expected);
   });
 });
 
-describe('the missing argument', () => {
+describe('missing argument', () => {
   test.each([
     [
       '[{"code":"invalid_type","expected":"string","received":"undefined","path":["content"],"message":"Required"}]',
@@ -48,7 +48,7 @@ describe('the missing argument', () => {
     ['Authentication is required', '', 'that is no argument'],
     ['This field is required', '', 'it has no name'],
     ['Note not found', '', 'nothing is missing but the note'],
-  ])('of %j is %j, because %s', (message, expected) => {
+  ])('the missing argument of %j is %j, because %s', (message, expected) => {
     expect(findMissingArgument(message)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isClassName, normaliseCode } from '../../../src/core/classification/error-code.ts';
 
-describe('a normalised code', () => {
+describe('normalised error code', () => {
   test.each<[unknown, string, string]>([
     [404, 'HTTP_404', 'HTTP statuses have a name'],
     ['404', 'HTTP_404', 'as text too'],
@@ -36,11 +36,11 @@ describe('a normalised code', () => {
     [' FAILED ', '', 'says nothing'],
     [null, '', 'no code'],
     [{ code: 1 }, '', 'no code'],
-  ])('of %j is %j, because %s', (raw, code) => {
+  ])('the code %j becomes %j, because %s', (raw, code) => {
     expect(normaliseCode(raw)).toBe(code);
   });
 
-  test('of a code is the code', () => {
+  test('a normalised code is not changed when it is normalised again', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer(), fc.string(), fc.constantFrom('A_B', 'TypeError', '404')), (raw) => {
         const code = normaliseCode(raw);
@@ -59,7 +59,7 @@ describe('a normalised code', () => {
     ['plimsoll', false],
     ['Not Found', false],
     ['', false],
-  ])('%s is a class name: %s', (text, expected) => {
+  ])('whether %s is a class name is %s', (text, expected) => {
     expect(isClassName(text)).toBe(expected);
   });
 });

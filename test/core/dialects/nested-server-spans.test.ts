@@ -28,7 +28,7 @@ const toSpan = (sketch: SpanSketch): OtlpSpan => ({
   resource: { 'service.name': sketch.service ?? 's' },
 });
 
-describe('of one request', () => {
+describe('nested server spans of one request', () => {
   test.each<[string, SpanSketch[], string[]]>([
     ['a lone span stays', [{ id: 'a' }], ['a']],
     ['a mounted server’s span goes', [{ id: 'a' }, { id: 'b', under: 'a' }], ['a']],
@@ -87,14 +87,14 @@ describe('of one request', () => {
     ],
     ['a parent that is not here says nothing', [{ id: 'b', under: 'z' }], ['b']],
     ['a span under itself stays', [{ id: 'a', under: 'a' }], ['a']],
-  ])('%s', (_because, sketches, kept) => {
+  ])('the outer spans are kept: %s', (_because, sketches, kept) => {
     const spans = sketches.map(toSpan);
     const result = dropNestedServerSpans(spans);
     expect(result.kept.map((span) => span.spanId)).toEqual(kept);
     expect(result.kept.length + result.dropped.length).toBe(spans.length);
   });
 
-  test('a circle of parents ends', () => {
+  test('a cycle of parents does not loop forever', () => {
     const spans = [
       toSpan({ id: 'a', under: 'b', method: 'x' }),
       toSpan({ id: 'b', under: 'c', method: 'y' }),

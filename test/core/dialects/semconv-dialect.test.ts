@@ -48,8 +48,8 @@ const exception = (type: string, message: string): Partial<OtlpSpan> => ({
   ...error(message),
 });
 
-describe('facts', () => {
-  test('come from the conventions and the resource', () => {
+describe('facts of a foreign span', () => {
+  test('the facts come from semantic conventions and the resource', () => {
     expect(
       normaliseToCall(
         span({
@@ -95,18 +95,18 @@ describe('facts', () => {
     [{ 'mcp.resource.uri': 'file:///home/me' }, { target: 'file' }, 'of a URI only the scheme is no value'],
     [{ 'gen_ai.prompt.name': 'plan' }, { target: 'plan' }, 'a prompt is a target'],
     [{ 'toolscope.plan.id': 'p1' }, { planId: 'p1' }, 'anybody may name a plan'],
-  ])('%j reads as %j, because %s', (attributes, expected, _because) => {
+  ])('the attributes %j are read as %j, because %s', (attributes, expected, _because) => {
     expect(normaliseToCall(span(attributes))).toMatchObject(expected);
   });
 
-  test('a tool’s name stands in the span’s name when nowhere else', () => {
+  test('the tool name is taken from the span name when no attribute has it', () => {
     expect(normaliseToCall({ ...BASE, attributes: { 'mcp.method.name': 'tools/call' } }).toolName).toBe(
       'add',
     );
   });
 
   test.each(['none', 'shape', 'redacted', 'full'] as const)(
-    'whoever calls is hashed in mode %s',
+    'the user of a foreign span is hashed in mode %s',
     (capture) => {
       const card = ['4111', '1111', '1111', '1111'].join('');
       for (const user of ['jane@example.com', '0123456789abcdef', card, '1234567890123456', Number(card)])
@@ -118,28 +118,25 @@ describe('facts', () => {
     },
   );
 
-  test.each(['redacted', 'full'] as const)(
-    'what else is said of a user is not kept in mode %s',
-    (capture) => {
-      for (const key of [
-        'user.email',
-        'enduser.role',
-        'client.address',
-        'principal',
-        'app.user.name',
-        'userEmail',
-      ])
-        expect(normaliseToCall(span({ [key]: 'jane' }), capture).attributes, key).toEqual({
-          [key]: '[redacted:user]',
-        });
-      expect(normaliseToCall(span({ 'user_agent.original': 'curl/8' }), capture).attributes).toEqual({
-        'user_agent.original': 'curl/8',
+  test.each(['redacted', 'full'] as const)('other user attributes are not stored in mode %s', (capture) => {
+    for (const key of [
+      'user.email',
+      'enduser.role',
+      'client.address',
+      'principal',
+      'app.user.name',
+      'userEmail',
+    ])
+      expect(normaliseToCall(span({ [key]: 'jane' }), capture).attributes, key).toEqual({
+        [key]: '[redacted:user]',
       });
-    },
-  );
+    expect(normaliseToCall(span({ 'user_agent.original': 'curl/8' }), capture).attributes).toEqual({
+      'user_agent.original': 'curl/8',
+    });
+  });
 });
 
-describe('the session', () => {
+describe('session of a foreign span', () => {
   test.each<[Attributes, string, string, string, string]>([
     [{ 'mcp.session.id': 's', 'session.id': 't' }, '', 's', 'transport', 'the transport’s own is strongest'],
     [{ 'session.id': 't' }, '', 't', 'meta', 'somebody’s idea of a session'],
@@ -147,7 +144,7 @@ describe('the session', () => {
     [{}, 'c'.repeat(16), 'a'.repeat(32), 'trace', 'a parent began the trace'],
     [{}, '', '', 'none', 'a root span is one call, and one call is no session'],
   ])(
-    'of %j under parent "%s" is "%s" by %s, because %s',
+    'the session of %j under parent "%s" is "%s" by %s, because %s',
     (attributes, parentSpanId, id, source, _because) => {
       expect(normaliseToCall(span(attributes, { parentSpanId }))).toMatchObject({
         sessionId: id,
@@ -157,7 +154,7 @@ describe('the session', () => {
   );
 });
 
-describe('the ending', () => {
+describe('ending of a foreign span', () => {
   test.each<[string, OtlpSpan, Partial<ToolCall>]>([
     [
       'Python marks -32602 an error; it is the client’s fault',
@@ -227,12 +224,12 @@ describe('the ending', () => {
       span({}, error('it broke')),
       { outcome: 'tool_error', fault: 'server' },
     ],
-  ])('%s', (_because, of, expected) => {
+  ])('the ending follows the rule that %s', (_because, of, expected) => {
     expect(normaliseToCall(of)).toMatchObject(expected);
   });
 });
 
-describe('values', () => {
+describe('values of a foreign span', () => {
   const secret = 'zanzibar';
   const loud = span(
     {
@@ -245,11 +242,14 @@ describe('values', () => {
     { ...exception(`${secret} happened`, `could not open ${secret}`), resource: { 'app.owner': secret } },
   );
 
-  test.each<CaptureMode>(['none', 'shape'])('never leave in mode %s', (capture) => {
-    expect(JSON.stringify(normaliseSpan(loud, redactionOf(capture)))).not.toContain(secret);
-  });
+  test.each<CaptureMode>(['none', 'shape'])(
+    'the values of a foreign span are not stored in mode %s',
+    (capture) => {
+      expect(JSON.stringify(normaliseSpan(loud, redactionOf(capture)))).not.toContain(secret);
+    },
+  );
 
-  test('leave in mode full, so the test above can fail', () => {
+  test('the values are stored in mode full, so the test above can fail', () => {
     const normalised = normaliseSpan(loud, redactionOf('full'));
     expect(normalised).toMatchObject({ payload: { arguments: expect.stringContaining(secret) } });
     expect(normaliseToCall(loud, 'full').attributes).toMatchObject({
@@ -258,7 +258,7 @@ describe('values', () => {
     });
   });
 
-  test('are the same as object and as JSON text', () => {
+  test('values sent as an object and as JSON text give the same result', () => {
     const asObject = normaliseToCall(span({ 'gen_ai.tool.call.arguments': { a: 2, b: 3 } }));
     const asText = normaliseToCall(span({ 'gen_ai.tool.call.arguments': '{"b":3,"a":2}' }));
     expect(asText.argumentsFingerprint).toBe(asObject.argumentsFingerprint);
@@ -266,7 +266,7 @@ describe('values', () => {
     expect(JSON.parse(asText.argumentsShape)).toEqual(JSON.parse(asObject.argumentsShape));
   });
 
-  test('that were not sent are unknown, not empty', () => {
+  test('values that were not sent are unknown, not empty', () => {
     expect(normaliseToCall(BASE)).toMatchObject({
       argumentsFingerprint: '',
       resultFingerprint: '',
@@ -275,7 +275,7 @@ describe('values', () => {
   });
 });
 
-describe('ignored', () => {
+describe('ignored foreign spans', () => {
   test.each<[Partial<OtlpSpan>, string, string]>([
     [{ attributes: { 'http.request.method': 'GET' } }, 'not_mcp', 'it names no method'],
     [{ kind: 'client' }, 'client_side', 'only the server’s side counts'],
@@ -287,12 +287,12 @@ describe('ignored', () => {
       'notification',
       'nobody waits for an answer',
     ],
-  ])('%j is %s, because %s', (extra, reason, _because) => {
+  ])('a span with %j is ignored as %s, because %s', (extra, reason, _because) => {
     expect(normaliseSpan({ ...BASE, ...extra }, SHAPE_REDACTION)).toEqual({ kind: 'ignored', reason });
   });
 });
 
-test('no span makes reading throw', () => {
+test('reading never throws for any span', () => {
   const keys = ['mcp.method.name', 'gen_ai.tool.name', 'error.type', 'gen_ai.tool.call.result', 'session.id'];
   fc.assert(
     fc.property(arbitrarySpan, fc.constantFrom('server', 'toolscope'), (any, name) => {
@@ -309,7 +309,7 @@ test('no span makes reading throw', () => {
 test.each([
   ['tools/call', 'wrapped'],
   ['notifications/cancelled', 'notification'],
-])('a span of %s from behind a proxy that counts is ignored as %s', (method, reason) => {
+])('a span of %s from behind a counting proxy is ignored as %s', (method, reason) => {
   const resource = { ...BASE.resource, 'toolscope.wrapped': '1' };
   expect(normaliseSpan(span({ 'mcp.method.name': method }, { resource }), SHAPE_REDACTION)).toEqual({
     kind: 'ignored',

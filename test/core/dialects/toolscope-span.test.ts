@@ -29,8 +29,8 @@ function overTheWire(span: OtlpSpan): OtlpSpan {
   return decoded.spans[0]!;
 }
 
-describe('a call', () => {
-  test('comes back as it was, with all that travels along', () => {
+describe('call as a span', () => {
+  test('a call is decoded unchanged with all its attachments', () => {
     fc.assert(
       fc.property(arbitraryRedactedCall, (reduced) => {
         expect(normaliseSpan(overTheWire(toSpan(reduced)), SHAPE_REDACTION)).toEqual({
@@ -42,7 +42,7 @@ describe('a call', () => {
     );
   });
 
-  test('leaves out a masked fingerprint that equals the exact one', () => {
+  test('a masked fingerprint equal to the exact one is left out of the span', () => {
     const same = callWith({
       argumentsFingerprint: 'a'.repeat(16),
       argumentsMaskedFingerprint: 'a'.repeat(16),
@@ -61,11 +61,11 @@ describe('a call', () => {
       'a URI has too many values',
     ],
     [{ method: 'ping', toolName: '', target: '' }, 'ping', 'there is no target'],
-  ])('of %j is named "%s", because %s', (fields, name, _because) => {
+  ])('the span of %j is named "%s", because %s', (fields, name, _because) => {
     expect(toSpan({ call: callWith(fields) }).name).toBe(name);
   });
 
-  test('carries the conventions’ names', () => {
+  test('the span has the attribute names of the semantic conventions', () => {
     const call = callWith({
       method: 'tools/call',
       toolName: 'add',
@@ -94,7 +94,7 @@ describe('a call', () => {
     [{ 'toolscope.fingerprint.key_id': '0a1b2c3d' }, true, 'it says with which key it was hashed'],
     [{}, false, 'anybody may name the scope'],
     [{ 'toolscope.fingerprint.key_id': 'mine' }, false, 'that is no id of a key'],
-  ])('with %j keeps the hash of a user: %s, because %s', (mark, isKept, _because) => {
+  ])('whether a span with %j keeps the hash of a user is %s, because %s', (mark, isKept, _because) => {
     const hash = '0123456789abcdef';
     const span = toSpan({ call: callWith({ principal: '', fingerprintKeyId: '' }) });
     const attributes = { ...span.attributes, ...mark, 'toolscope.principal': hash };
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(principal === hash).toBe(isKept);
   });
 
-  test('puts a host’s own session id not where a transport’s belongs', () => {
+  test('a session id set by the host is not written to the attribute for transport sessions', () => {
     const span = toSpan({ call: callWith({ sessionId: 'h', sessionSource: 'host' }) });
     expect(span.attributes['mcp.session.id']).toBeUndefined();
     expect(span.attributes['toolscope.session.id']).toBe('h');
@@ -138,14 +138,14 @@ describe('a call', () => {
       'tool_error',
       'the server was wrong',
     ],
-  ])('of %j has status %d and error.type %s, because %s', (fields, code, errorType, _because) => {
+  ])('the span of %j has status %d and error.type %s, because %s', (fields, code, errorType, _because) => {
     const span = toSpan({ call: callWith(fields) });
     expect([span.status.code, span.attributes['error.type']]).toEqual([code, errorType]);
   });
 });
 
-describe('a server’s start', () => {
-  test('comes back with its catalogue', () => {
+describe('server start as a span', () => {
+  test('a server start is decoded with its catalogue', () => {
     fc.assert(
       fc.property(arbitraryCatalogue, fc.nat(9), (catalogue, droppedCalls) => {
         const server = { serverName: 'notes', serverVersion: '1.4.2', environment: 'test' };
@@ -171,7 +171,7 @@ describe('a server’s start', () => {
     );
   });
 
-  test('with a catalogue cut on its way has none', () => {
+  test('a server start whose catalogue was truncated on its way has none', () => {
     const start = { serverName: 'n', serverVersion: '', environment: '', traceId: 'a', spanId: 'b', atUs: 1 };
     const span = toServerStartSpan({
       ...start,
@@ -182,7 +182,7 @@ describe('a server’s start', () => {
   });
 });
 
-describe('what a stranger wrote in our name', () => {
+describe('third-party spans that name our scope', () => {
   const spanWith = (attributes: OtlpSpan['attributes'], extra: Partial<OtlpSpan> = {}): OtlpSpan => {
     const span = toSpan({ call: callWith({ outcome: 'ok', method: 'tools/call', catalogueHash: '' }) });
     return { ...span, ...extra, attributes: { ...span.attributes, ...attributes } };
@@ -193,7 +193,7 @@ describe('what a stranger wrote in our name', () => {
     return normalised.call;
   };
 
-  test('an outcome from a newer version is judged by the rest of the span', () => {
+  test('an outcome of a newer version is replaced by a classification of the rest of the span', () => {
     const newer = spanWith(
       { 'toolscope.outcome': 'melted', 'rpc.response.status_code': '-32603' },
       { status: { code: 2, message: 'Internal error' } },
@@ -201,7 +201,7 @@ describe('what a stranger wrote in our name', () => {
     expect(read(newer)).toMatchObject({ outcome: 'protocol_error', errorCode: '-32603', fault: 'server' });
   });
 
-  test('fingerprints that are none become empty', () => {
+  test('invalid fingerprints become empty', () => {
     const call = read(
       spanWith({
         'toolscope.arguments.fingerprint': 'xyz',
@@ -220,23 +220,23 @@ describe('what a stranger wrote in our name', () => {
     });
   });
 
-  test('counts that are none become zero', () => {
+  test('invalid counts become zero', () => {
     const call = read(spanWith({ 'toolscope.result.bytes': -1, 'toolscope.arguments.bytes': 'many' }));
     expect(call).toMatchObject({ resultBytes: 0, argumentsBytes: 0 });
   });
 
-  test('a session without a source is none', () => {
+  test('a session without a source is no session', () => {
     const call = read(spanWith({ 'toolscope.session.id': 'x', 'toolscope.session.source': 'guess' }));
     expect(call).toMatchObject({ sessionId: '', sessionSource: 'none', sessionConfidence: 'none' });
   });
 
-  test('a processor’s attributes pass the allow-list only', () => {
+  test('attributes added by a span processor are filtered by the allow-list', () => {
     const call = read(spanWith({ 'app.user': 'secret', 'telemetry.sdk.name': 'opentelemetry' }));
     expect(call.attributes).toEqual({ 'telemetry.sdk.name': 'opentelemetry' });
   });
 
   test.each(['none', 'shape', 'redacted', 'full'] as const)(
-    'the guard’s verdict arrives in capture mode %s',
+    'the guard’s verdict is decoded in capture mode %s',
     (capture) => {
       const attributes = {
         'toolscope.guard.would_block': 'LOOP_DETECTED',
@@ -250,7 +250,7 @@ describe('what a stranger wrote in our name', () => {
   test.each<[Partial<OtlpSpan>, string, string]>([
     [{ attributes: {} }, 'not_mcp', 'it names no method'],
     [{ kind: 'internal' }, 'internal_span', 'no request has this kind'],
-  ])('%j is ignored as %s, because %s', (extra, reason, _because) => {
+  ])('a span with %j is ignored as %s, because %s', (extra, reason, _because) => {
     expect(normaliseSpan({ ...spanWith({}), ...extra }, SHAPE_REDACTION)).toEqual({
       kind: 'ignored',
       reason,

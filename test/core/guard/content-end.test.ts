@@ -46,17 +46,17 @@ test.each([
   ['[{"result":{"content":[1]}}]', 'none', 'a batch'],
   ['{}', 'none', 'nothing'],
   ['', 'none', 'no bytes'],
-])('in %s it stands behind %s: %s', (json, expected, _what) => {
+])('the end of the content in %s is after %s: %s', (json, expected, _what) => {
   expect(before(json)).toBe(expected);
 });
 
-describe('whatever a response holds', () => {
+describe('insertion into any response', () => {
   const json = fc.jsonValue({ depthSize: 'small' });
   const result = fc
     .dictionary(fc.string(), json)
     .chain((more) => fc.array(json).map((content) => ({ ...more, content })));
 
-  test('one more value stands at the end of its content, and all else is as it was', () => {
+  test('a value inserted at the end of the content leaves all else unchanged', () => {
     fc.assert(
       fc.property(
         result,

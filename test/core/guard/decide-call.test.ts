@@ -29,7 +29,7 @@ const budget = (callsPerToolPerHour: number): GuardOptions => ({
   budget: { callsPerToolPerHour },
 });
 
-describe('a call', () => {
+describe('guard decision about a call', () => {
   const table: [steps: Step[], expected: string, because: string][] = [
     [
       repeatStep(8, stuckCall),
@@ -114,7 +114,7 @@ describe('a call', () => {
   ];
 
   test.each(table.map(([steps, expected, because]) => [because, expected, steps] as const))(
-    '%s: %s',
+    'the guard decides as expected because %s: %s',
     (_because, expected, steps) => {
       expect(verdictLetters(playSession(steps))).toBe(expected);
     },
@@ -160,11 +160,11 @@ describe('a call', () => {
     [repeatStep(8, stuckCall), budget(5), '.....LLL', 'what may not run is told of its loop by the refusal'],
     [repeatStep(3, otherCall), budget(Number.NaN), '...', 'no number is no limit'],
     [repeatStep(3, otherCall), budget(-1), '...', 'less than none is no limit'],
-  ])('of %# is held to its budget: %j %s because %s', (steps, options, expected) => {
+  ])('the budget of steps %# gives %j with %s because %s', (steps, options, expected) => {
     expect(verdictLetters(playSession(steps, options))).toBe(expected);
   });
 
-  test('is told how often it may still run', () => {
+  test('a decision contains the number of calls left', () => {
     const left = playSession(repeatStep(3, otherCall), budget(3)).map((one) =>
       one.status === 'run' ? one.quotaRemaining : 'no',
     );
@@ -180,7 +180,7 @@ const arbitraryStep = fc.record({
   pauseMs: fc.integer({ min: 1, max: 600_000 }),
 });
 
-describe('whatever a session does', () => {
+describe('guard decisions in any session', () => {
   test('no tool runs more often than its limit within any hour', () => {
     fc.assert(
       fc.property(
@@ -215,7 +215,7 @@ describe('whatever a session does', () => {
     );
   });
 
-  test('answers that always differ are never a loop', () => {
+  test('calls with always different results are never a loop', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 60 }), (steps) => {
         const words = 'amber brook cedar delta ember fjord grove heron inlet jetty'.split(' ');
@@ -229,7 +229,7 @@ describe('whatever a session does', () => {
     );
   });
 
-  test('whoever is refused is told when to come back, and is let through then', () => {
+  test('a refused caller gets the time to retry and is allowed then', () => {
     fc.assert(
       fc.property(fc.array(arbitraryStep, { maxLength: 40 }), (steps) => {
         const options = budget(4);
@@ -246,7 +246,7 @@ describe('whatever a session does', () => {
   });
 });
 
-describe('sessions', () => {
+describe('guarded sessions', () => {
   test.each([
     ['host', 'enforce', 'enforce', 'the host says whose it is'],
     ['transport', 'enforce', 'enforce', 'the transport has a session'],
@@ -258,11 +258,14 @@ describe('sessions', () => {
     ['none', 'enforce', undefined, 'strangers are never judged together'],
     ['host', 'observe', 'observe', 'nobody asked for more'],
     ['none', 'observe', undefined, 'there is nothing to look at'],
-  ] as const)('known by %s with %s are guarded as %s, because %s', (source, mode, expected, _because) => {
-    expect(effectiveMode({ id: source === 'none' ? '' : 'x', source }, mode)).toBe(expected);
-  });
+  ] as const)(
+    'sessions identified by %s in mode %s are guarded as %s, because %s',
+    (source, mode, expected, _because) => {
+      expect(effectiveMode({ id: source === 'none' ? '' : 'x', source }, mode)).toBe(expected);
+    },
+  );
 
-  test('are told apart by server, source and id', () => {
+  test('sessions are distinguished by server, source and id', () => {
     const sessions = createGuardSessions();
     const one = sessions.of('notes', { id: 'x', source: 'meta' });
     expect(sessions.of('notes', { id: 'x', source: 'meta' })).toBe(one);
@@ -271,7 +274,7 @@ describe('sessions', () => {
     expect(sessions.of('notes', { id: 'y', source: 'meta' })).not.toBe(one);
   });
 
-  test('that were silent longest are forgotten first', () => {
+  test('the least recently used sessions are forgotten first', () => {
     const sessions = createGuardSessions(2);
     const [a, b] = ['a', 'b'].map((id) => sessions.of('s', { id, source: 'host' }));
     sessions.of('s', { id: 'a', source: 'host' });
@@ -282,7 +285,7 @@ describe('sessions', () => {
   });
 });
 
-test('a call that runs has not told yet what it changed, so the loop waits for it', () => {
+test('a loop is not confirmed while another call runs, because that call may change the result', () => {
   const policy = toGuardPolicy({ mode: 'enforce' });
   const session = createGuardSession();
   if (policy === undefined) throw new Error('no guard');
@@ -301,7 +304,7 @@ test('a call that runs has not told yet what it changed, so the loop waits for i
   expect(ask(stuckCall, 5_200)).toBe('run');
 });
 
-test('arguments of more than a mebibyte are not compared, so they are no loop and take no time', () => {
+test('calls with more than a mebibyte of arguments are not compared and take no time', () => {
   const policy = toGuardPolicy({ mode: 'enforce' });
   const session = createGuardSession();
   if (policy === undefined) throw new Error('no guard');
@@ -314,17 +317,17 @@ test('arguments of more than a mebibyte are not compared, so they are no loop an
   }
 });
 
-describe('options', () => {
+describe('guard options', () => {
   test.each([
     [undefined, 'none were given'],
     [{}, 'no mode'],
     [{ mode: 'Enforce' }, 'an unknown mode'],
     [null, 'nothing at all'],
-  ])('%j ask for no guard: %s', (options, _because) => {
+  ])('the options %j turn the guard off: %s', (options, _because) => {
     expect(toGuardPolicy(options as never)).toBeUndefined();
   });
 
-  test('are read as what they mean', () => {
+  test('valid options are used as given', () => {
     const policy = toGuardPolicy({
       mode: 'observe',
       budget: { callsPerToolPerHour: 9.7, expensiveTools: { a: 1, b: 'x' as never } },
@@ -342,7 +345,7 @@ describe('options', () => {
     [{ exceptTools: [7] as never }, 'guard.exceptTools is no list of tool names'],
     [{ thresholds: [] as never }, 'guard.thresholds is not a table of thresholds'],
     [{ thresholds: { defaults: { repeats: 0 } } }, 'guard.thresholds.defaults.repeats is 0'],
-  ])('%j are refused with a word, and the budget still holds: %s', (options, problem) => {
+  ])('the invalid options %j are reported, and the budget still holds: %s', (options, problem) => {
     const policy = toGuardPolicy({ mode: 'enforce', budget: { callsPerToolPerHour: 3 }, ...options });
     expect(policy?.problem).toContain(problem);
     expect(policy?.problem).toMatch(/so the guard judges no loops$/);

@@ -1,4 +1,4 @@
-// When an agent is told that it goes round, what it is told, and which results have room for it.
+// When a looping agent gets a nudge, its text, and which results can hold one.
 import { describe, expect, test } from 'vitest';
 import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
 import { acceptsNudge } from '../../../src/core/guard/nudge.ts';
@@ -11,7 +11,7 @@ const otherCall = step('list', {}, 'a list of eleven notes, newest first');
 const failingTest = step('test', {}, '!1 of 31 tests fails');
 const waitCall = step('wait', {}, 'waited for a while');
 
-describe('a session', () => {
+describe('nudge decisions of a session', () => {
   const table: [because: string, expected: string, steps: Step[], options: GuardOptions][] = [
     ['a word at each call would fill the transcript', '.....NllllNllllNl', repeatStep(17, stuckCall), NUDGE],
     ['a suspicion says nothing', '....', repeatStep(4, stuckCall), NUDGE],
@@ -93,12 +93,12 @@ describe('a session', () => {
     ],
   ];
 
-  test.each(table)('is decided about, and %s: %s', (_because, expected, steps, options) => {
+  test.each(table)('a nudge is decided as expected because %s: %s', (_because, expected, steps, options) => {
     expect(verdictLetters(playSession(steps, options))).toBe(expected);
   });
 });
 
-describe('a nudge', () => {
+describe('nudge text', () => {
   function nudgeOf(options: GuardOptions, ...steps: Step[]): string {
     const last = playSession(repeatStep(6, ...steps), options).find(
       (one) => one.status === 'run' && one.nudge,
@@ -106,7 +106,7 @@ describe('a nudge', () => {
     return (last?.status === 'run' && last.nudge) || '';
   }
 
-  test('says whose word it is, what was repeated before, and what to do instead; and no value', () => {
+  test('the nudge names its author, the repetition and an alternative, and contains no value', () => {
     const text = nudgeOf(NUDGE, stuckCall);
     expect(text).toMatch(/^\[toolscope guard\] This call continues a loop\. Earlier calls: /);
     expect(text).toMatch(/search was called 5 times/);
@@ -114,14 +114,14 @@ describe('a nudge', () => {
     expect(text).not.toMatch(/invoice|Ada|more than one/);
   });
 
-  test('claims nothing of the answer it stands behind', () => {
+  test('the nudge makes no claim about the result that it follows', () => {
     expect(nudgeOf(NUDGE, stuckCall)).toMatch(/The answer above is the tool's own and was not compared/);
     const changed = [...repeatStep(5, stuckCall), { ...stuckCall, answer: 'one note matches' }];
     const told = playSession(changed, NUDGE).at(-1);
     expect(told?.status === 'run' && told.nudge).toBe(nudgeOf(NUDGE, stuckCall));
   });
 
-  test('threatens only where that is meant', () => {
+  test('the nudge announces a refusal only in enforce mode', () => {
     expect(nudgeOf(ENFORCE, stuckCall)).toMatch(/it will not be run\.$/);
     expect(nudgeOf(NUDGE, stuckCall)).not.toContain('not be run');
   });
@@ -148,6 +148,6 @@ test.each<[boolean, unknown, string]>([
   [false, { content: [text], toJSON: () => ({}) }, 'the result is sent as something else'],
   [false, 'nope', 'it is no object'],
   [false, undefined, 'there is none'],
-])('that a result takes a nudge is %s for %j, because %s', (expected, result, _because) => {
+])('whether a result can hold a nudge is %s for %j, because %s', (expected, result, _because) => {
   expect(acceptsNudge(result)).toBe(expected);
 });

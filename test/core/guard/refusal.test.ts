@@ -1,4 +1,4 @@
-// What an agent is told: every refusal says what happened, what to do, and when; none says a value.
+// The text of a refusal: what happened, what to do, and when to retry; never a value.
 import { describe, expect, test } from 'vitest';
 import { describeAnswer } from '../../../src/core/guard/loop-tracker.ts';
 import type { Refusal } from '../../../src/core/guard/refusal.ts';
@@ -11,8 +11,8 @@ function refusalOf(...played: Parameters<typeof playSession>): Refusal {
   return last.refusal;
 }
 
-describe('a refusal', () => {
-  test('of a loop says what was repeated, what came back, and what to do', () => {
+describe('refusal text', () => {
+  test('the refusal of a repeat names the request, its result and an alternative', () => {
     const refusal = refusalOf(
       repeatStep(7, step('search', { query: 'invoice of Ada' }, '!two notes by Ada match')),
     );
@@ -23,7 +23,7 @@ describe('a refusal', () => {
     expect(JSON.stringify(refusal)).not.toMatch(/Ada|invoice|two notes/);
   });
 
-  test('of a cycle says what each call brought', () => {
+  test('the refusal of a cycle names the result of each call', () => {
     const { message } = refusalOf(
       repeatStep(
         5,
@@ -44,7 +44,7 @@ describe('a refusal', () => {
     expect(message).not.toContain('short');
   });
 
-  test('of a rate says how often, and when again', () => {
+  test('the refusal for a rate limit names the limit and the time to retry', () => {
     const refusal = refusalOf(repeatStep(3, step('list', {}, 'x')), {
       mode: 'enforce',
       budget: { callsPerToolPerHour: 2 },
@@ -54,7 +54,7 @@ describe('a refusal', () => {
     expect(refusal.recovery).toContain(`in ${refusal.retryAfterSeconds} s`);
   });
 
-  test('of a tool that may not run at all does not ask to wait', () => {
+  test('the refusal of a tool with a budget of zero does not suggest waiting', () => {
     const refusal = refusalOf([step('list', {}, 'x')], {
       mode: 'enforce',
       budget: { callsPerToolPerHour: 0 },
@@ -64,7 +64,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a blocked result', () => {
+describe('result of a blocked call', () => {
   const refusal: Refusal = {
     code: 'RATE_LIMITED',
     message: 'Too often.',
@@ -96,12 +96,12 @@ describe('a blocked result', () => {
       { content: [text], structuredContent: { error }, isError: true, _meta: { quotaRemaining: 0 } },
       'the quota was asked for',
     ],
-  ])('for %j is %j: %s', (options, expected, _because) => {
+  ])('the blocked result for %j is %j: %s', (options, expected, _because) => {
     expect(toBlockedResult(refusal, options)).toEqual(expected);
   });
 });
 
-describe('what came back', () => {
+describe('description of a repeated result', () => {
   const base = toCall(step('find', {}, 'x'), 0);
   test.each([
     [{ outcome: 'tool_error', errorCode: 'AMBIGUOUS' }, 'tool error, code AMBIGUOUS', 'a code says most'],
@@ -118,7 +118,7 @@ describe('what came back', () => {
       `a result, 1 bytes in 1 line, shape ${'x'.repeat(160)}…`,
       'a shape may be long',
     ],
-  ] as const)('%j is "%s", because %s', (more, expected, _because) => {
+  ] as const)('the result %j is described as "%s", because %s', (more, expected, _because) => {
     expect(describeAnswer({ ...base, ...more })).toBe(expected);
   });
 });

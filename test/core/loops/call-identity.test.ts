@@ -37,8 +37,8 @@ const COUNTS: Readonly<Record<AnswerClass, readonly string[]>> = {
   says_done: ['cursor', 'limit', 'handle', 'moment', 'remark'],
 };
 
-describe('an argument without a schema', () => {
-  test.each(rows)('%s is a %s', (name, role) => {
+describe('argument without a schema', () => {
+  test.each(rows)('the argument %s is classified as a %s', (name, role) => {
     expect(toArgumentRole(name)).toBe(role);
     const calls = ['first', 'second'].map((value) => withoutSchema({ q: 'x', [name]: value }));
     for (const weight of ['says_something', 'failed', 'says_done'] as const) {
@@ -58,25 +58,25 @@ describe('an argument without a schema', () => {
     ['as_of', 'what was true on a day'],
     ['query', 'and words'],
     ['session_id', 'somebody may look at a session'],
-  ])('%s has a meaning, because %s', (name) => {
+  ])('the argument %s is meaningful, because %s', (name) => {
     const [one, two] = [withoutSchema({ [name]: 'first' }), withoutSchema({ [name]: 'second' })];
     expect(identifyCall(one).intent).not.toBe(identifyCall(two).intent);
     expect(identifyCall(one).intentWithoutPaging).not.toBe(identifyCall(two).intentWithoutPaging);
   });
 
-  test('that may not count is what is asked for where there is no other', () => {
+  test('a volatile-looking argument counts if the call has no other argument', () => {
     const [one, two] = [withoutSchema({ message_id: 'first' }), withoutSchema({ message_id: 'second' })];
     expect(identifyCall(one).intent).not.toBe(identifyCall(two).intent);
   });
 
-  test('that a thresholds file or the tool calls volatile does not count', () => {
+  test('an argument that the thresholds or the tool call volatile does not count', () => {
     const calls = ['first', 'second'].flatMap((marker) => toLoopCalls([{ args: { q: 'x', marker } }]));
     const [one, two] = calls.map((call) => identifyCall(call, 'says_something', new Set(['marker'])));
     expect(one?.intent).toBe(two?.intent);
     expect(new Set(calls.map((call) => identifyCall(call).intent)).size).toBe(2);
   });
 
-  test('inside another one does not count if it is made up for each call', () => {
+  test('a nested argument does not count if it is generated for each call', () => {
     const [one, two] = ['a', 'b'].map((value) => withoutSchema({ input: { q: 'x', request_id: value } }));
     expect(identifyCall(one ?? withoutSchema({})).intent).toBe(identifyCall(two ?? withoutSchema({})).intent);
     expect(identifyCall(one ?? withoutSchema({})).request).not.toBe(

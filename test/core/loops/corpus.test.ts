@@ -1,5 +1,5 @@
-// The written corpus: what people do with MCP servers, and how agents go round in circles on them. Each session is judged under three
-// keys, and every sentence is held against the very arguments and answers it speaks of.
+// The written corpus: what people do with MCP servers, and how agents loop on them. The verdict of each session is computed under
+// three keys, and every sentence is checked against the arguments and results that it describes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ const sessions = readdirSync(DIRECTORY)
   .map((text) => ({ text, line: Line.parse(JSON.parse(text)) }));
 
 /**
- * One intent in ever other words, and nothing found each time: told from a thorough search only by what the words mean, which the
+ * One intent in ever other words, with no result each time: it differs from a thorough search only by what the words mean, which the
  * detector never sees.
  */
 const UNDETECTED_SESSIONS: readonly string[] = [
@@ -36,9 +36,9 @@ const UNDETECTED_SESSIONS: readonly string[] = [
 
 const redactions = createRedactions(3);
 
-describe('a written session', () => {
+describe('sessions of the corpus', () => {
   test.each(sessions.map(({ text, line }) => [line.label, line.sessionId, line.because, text] as const))(
-    'is %s: %s, because %s',
+    'the session is %s: %s, because %s',
     (label, sessionId, _because, text) => {
       const verdicts = redactions.map((by) => detectLoops(parseSessionLine(text, 1, by).calls).verdict);
       const isLoop = ['suspected', 'confirmed'].includes(verdicts[0] ?? '');
@@ -48,7 +48,7 @@ describe('a written session', () => {
   );
 });
 
-describe('a sentence', () => {
+describe('sentence of a finding', () => {
   const found = sessions.flatMap(({ text, line }) =>
     detectLoops(parseSessionLine(text, 1, redactions[0] ?? createRedactions(1)[0]!).calls).findings.map(
       (finding) => [line.sessionId, finding.kind, finding, line.calls] as const,
@@ -56,7 +56,7 @@ describe('a sentence', () => {
   );
 
   test.each(found.filter(([, , { sentence }]) => / with the same arguments(?:,| among)/.test(sentence)))(
-    'of %s (%s) says "the same arguments" only of exactly equal ones',
+    'the sentence of %s (%s) says "the same arguments" only for exactly equal ones',
     (_id, _kind, finding, calls) => {
       const said = finding.calls.map(({ index }) => toCanonicalText(calls[index]?.arguments ?? {}));
       expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
@@ -65,19 +65,22 @@ describe('a sentence', () => {
 
   test.each(
     found.filter(([, , { sentence }]) => /, and the same answer came back(?! except)/.test(sentence)),
-  )('of %s (%s) says "the same answer" only of exactly equal ones', (_id, _kind, finding, calls) => {
-    const said = finding.calls.map(({ index }) => comparableResult(calls[index]?.result));
-    expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
-  });
+  )(
+    'the sentence of %s (%s) says "the same answer" only for exactly equal ones',
+    (_id, _kind, finding, calls) => {
+      const said = finding.calls.map(({ index }) => comparableResult(calls[index]?.result));
+      expect(said.every((text, at) => at < finding.period || text === said[at - finding.period])).toBe(true);
+    },
+  );
 
-  test('names what was left out of the comparison', () => {
+  test('the sentence names the arguments left out of the comparison', () => {
     const named = found.filter(([, , { sentence }]) => sentence.includes('except '));
     expect(named.length).toBeGreaterThan(3);
     for (const [, , finding, calls] of named)
       expect(changedArguments(finding, calls)).toEqual([...finding.changedArguments].sort());
   });
 
-  test('of every loop says what it cost and whose doing it is', () => {
+  test('the sentence of every loop names its cost and its cause', () => {
     const loops = found.filter(([, , { severity }]) => severity !== 'note');
     expect(loops.length).toBeGreaterThan(50);
     for (const [, , { cause, causeSentence, wastedCalls, wastedTokens }] of loops) {

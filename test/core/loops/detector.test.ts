@@ -24,7 +24,7 @@ const interleave = (a: readonly CallInput[], b: readonly CallInput[]): CallInput
 type LoopRow = [what: string, said: CallInput[], expected: string, because: string];
 type WorkRow = [what: string, said: CallInput[], because: string];
 
-describe('a loop is', () => {
+describe('detected loops', () => {
   const search: CallInput = { args: { q: 'x' }, text: seededLine(1) };
   const rows: LoopRow[] = [
     [
@@ -210,13 +210,13 @@ describe('a loop is', () => {
     ],
   ];
   const cases = rows.map(([what, said, expected, because]) => [what, because, said, expected] as const);
-  test.each(cases)('%s, because %s', (_what, _because, said, expected) => {
+  test.each(cases)('a loop is detected in %s, because %s', (_what, _because, said, expected) => {
     const [finding] = loopsOf(detect(said));
     expect(`${finding?.kind} ${finding?.onsetIndex}-${finding?.detectedAtIndex}`).toContain(expected);
   });
 });
 
-describe('no loop is', () => {
+describe('sessions without loops', () => {
   const moving = (count: number, tool: string, args: unknown): CallInput[] =>
     repeatCall(count, (at) => ({ tool, args, text: seededLine(at, 30) }));
   const rows: WorkRow[] = [
@@ -416,16 +416,16 @@ describe('no loop is', () => {
     ['long work', ordinaryCall(80), 'eighty calls with eighty answers'],
   ];
   const cases = rows.map(([what, said, because]) => [what, because, said] as const);
-  test.each(cases)('%s, because %s', (_what, _because, said) => {
+  test.each(cases)('no loop is detected in %s, because %s', (_what, _because, said) => {
     expect(loopsOf(detect(said))).toEqual([]);
   });
 });
 
 // Requirement: loops.unknown
-describe('unknown is not equal', () => {
+describe('calls with unknown fingerprints', () => {
   const search = { args: { q: 'x' }, text: seededLine(1) };
 
-  test('without fingerprints of answers nothing repeats, and the verdict says why', () => {
+  test('a session without result fingerprints has no repeats, and the verdict gives the reason', () => {
     const calls = toLoopCalls(repeatCall(20, search)).map((call) => ({
       ...call,
       resultFingerprint: '',
@@ -437,7 +437,7 @@ describe('unknown is not equal', () => {
     expect(limits).toBe('20 of 20 calls have no answer fingerprint, so only their failures were compared.');
   });
 
-  test('without any fingerprint a streak of one error is still one', () => {
+  test('a streak of one error is a loop even without any fingerprint', () => {
     const calls = toLoopCalls(repeatCall(8, { args: { q: 'x' }, error: 'NOT_FOUND', text: 'no x' })).map(
       (call) => ({
         ...call,
@@ -457,19 +457,19 @@ describe('unknown is not equal', () => {
     ]);
   });
 
-  test('answers that differ and of which no similarity is known are not the same but for noise', () => {
+  test('different results of unknown similarity are not treated as equal', () => {
     const unlike = toLoopCalls(repeatCall(8, (at) => ({ args: { q: 'x' }, text: seededLine(at, 60) })));
     const blind = unlike.map((call) => ({ ...call, resultSimilarity: '' }));
     expect(loopsOf(detectLoops(blind))).toEqual([]);
   });
 
-  test('a bare exit code is no cause', () => {
+  test('a bare exit code does not identify a cause', () => {
     const calls = toLoopCalls(repeatCall(8, (at) => ({ args: { q: at }, error: 'exit_1', text: '' })));
     const blind = calls.map((call) => ({ ...call, resultFingerprint: '', resultMaskedFingerprint: '' }));
     expect(loopsOf(detectLoops(blind))).toEqual([]);
   });
 
-  test('answers under different keys are not compared, and the verdict says so', () => {
+  test('results fingerprinted with different keys are not compared, and the verdict says so', () => {
     const other = { ...shapeRedaction, fingerprinter: createFingerprinter(Buffer.from('another key')) };
     const mine = toLoopCalls(repeatCall(6, search));
     const theirs = toLoopCalls(repeatCall(6, search), other);
@@ -485,7 +485,7 @@ describe('unknown is not equal', () => {
     expect(limits).toContain('2 keys');
   });
 
-  test('equal hashes under different keys are chance', () => {
+  test('equal hashes made with different keys are not treated as equal', () => {
     const calls = toLoopCalls(repeatCall(6, search)).map((call, at) => ({
       ...call,
       fingerprintKeyId: `key ${at % 2}`,
@@ -493,7 +493,7 @@ describe('unknown is not equal', () => {
     expect(detectLoops(calls).findings.map(({ kind }) => kind)).not.toContain('repeat');
   });
 
-  test('a call the guard blocked is no answer of the tool, and ends nothing', () => {
+  test('a call blocked by the guard is neither a result of the tool nor the end of a loop', () => {
     const blocked: CallInput = { ...search, outcome: 'blocked' };
     expect(detectLoops(toLoopCalls(repeatCall(20, blocked))).verdict).toBe('none');
     const [finding] = detectLoops(toLoopCalls([...repeatCall(3, search), blocked, search])).findings;
@@ -501,8 +501,8 @@ describe('unknown is not equal', () => {
   });
 });
 
-describe('a finding', () => {
-  test('grows from note to confirmed under one number, and ends when something else is done', () => {
+describe('findings of the detector', () => {
+  test('a finding grows from note to confirmed under one ordinal and ends when the agent does something else', () => {
     const detector = createDetector();
     const said = [
       ...ordinaryCall(2),
@@ -528,7 +528,7 @@ describe('a finding', () => {
     ]);
   });
 
-  test('says who, how often, since when, and what it cost', () => {
+  test('a finding names the tools, the repeats, the onset and the cost', () => {
     const [finding] = loopsOf(
       detect([...ordinaryCall(2), ...repeatCall(6, { args: { q: 'x' }, text: seededLine(1) })]),
     );
@@ -551,12 +551,12 @@ describe('a finding', () => {
     );
   });
 
-  test('is one for one loop, whatever rules see it', () => {
+  test('one loop has one finding, whatever rules match it', () => {
     const said = repeatCall(30, (at) => ({ args: { q: at % 3 }, text: seededLine(at % 3, 40) }));
     expect(loopsOf(detect(said))).toHaveLength(1);
   });
 
-  test('is another one when another loop begins', () => {
+  test('a second loop gets a second finding', () => {
     const said = [
       ...repeatCall(6, { args: { q: 'x' }, text: seededLine(1) }),
       ...ordinaryCall(12),
@@ -577,7 +577,7 @@ describe('a finding', () => {
   });
 
   // Requirement: loops.no-length
-  test('of a long session that is no loop is replaced by the reason', () => {
+  test('a finding in a long session that is not a loop is replaced by the reason', () => {
     const said = [
       ...ordinaryCall(30),
       ...repeatCall(3, { args: { q: 'x' }, text: seededLine(1) }),
@@ -591,7 +591,7 @@ describe('a finding', () => {
     expect(findings.map(({ kind }) => kind)).toContain('budget');
   });
 
-  test('about rate or length is no verdict', () => {
+  test('a finding about rate or length does not change the verdict', () => {
     const { verdict, findings } = detect(ordinaryCall(120).map((said) => ({ ...said, after: 0.8 })));
     expect(verdict).toBe('none');
     expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([
@@ -602,7 +602,7 @@ describe('a finding', () => {
     expect(long?.lastedMs).toBeGreaterThan(119 * 800);
   });
 
-  test('is not crowded out by notes', () => {
+  test('a confirmed loop is not displaced by many notes', () => {
     const notes = Array.from({ length: 20 }, (_, at) => [
       ...repeatCall(3, { args: { at }, text: seededLine(at) }),
       ...ordinaryCall(10, at * 100),
@@ -616,7 +616,7 @@ describe('a finding', () => {
     expect(loopsOf({ findings } as SessionVerdict)).toMatchObject([{ kind: 'repeat', onsetIndex: 0 }]);
   });
 
-  test('list stays short in a session of many loops', () => {
+  test('the list of findings stays short in a session of many loops', () => {
     const said = Array.from({ length: 30 }, (_, loop) => [
       ...repeatCall(5, { args: { loop }, text: seededLine(loop) }),
       ...ordinaryCall(10, loop * 100),
@@ -627,7 +627,7 @@ describe('a finding', () => {
   });
 });
 
-describe('thresholds', () => {
+describe('thresholds of the detector', () => {
   const said = repeatCall(5, { args: { q: 'x' }, text: seededLine(1) });
   test.each<[ThresholdTable, string, string]>([
     [{ defaults: { repeats: 6 } }, 'note', 'for all tools'],
@@ -645,7 +645,7 @@ describe('thresholds', () => {
     ],
     [{ tools: { other: { repeats: 9 } } }, 'confirmed', 'another tool is not meant'],
     [{ tools: {} }, 'confirmed', 'nothing was said'],
-  ])('%j make it %s, because %s', (table, verdict) => {
+  ])('the thresholds %j make the verdict %s, because %s', (table, verdict) => {
     expect(detectLoops(toLoopCalls(said), table).verdict).toBe(verdict);
   });
 });

@@ -51,8 +51,8 @@ const anySession = fc.oneof(anyClean, anyLoop);
 
 const numRuns = propertyRuns({ quick: 80, full: 2_000 });
 
-describe('a verdict stays', () => {
-  test('when ids, dates and hashes are replaced by others, one by one', () => {
+describe('invariance of the verdict', () => {
+  test('the verdict stays the same when ids, dates and hashes are replaced one by one', () => {
     fc.assert(
       fc.property(anySession, anySeed, (session, seed) => {
         const { sessionId, calls } = session.make();
@@ -64,7 +64,7 @@ describe('a verdict stays', () => {
     );
   });
 
-  test('whatever the key', () => {
+  test('the verdict stays the same with any fingerprint key', () => {
     fc.assert(
       fc.property(anySession, fc.uint8Array({ minLength: 32, maxLength: 32 }), (session, key) => {
         const { sessionId, calls } = session.make();
@@ -80,7 +80,7 @@ function contentOf({ arguments: args, result, errorMessage }: LineCall): Partial
   return { arguments: args, result, ...(errorMessage !== undefined && { errorMessage }) };
 }
 
-describe('a repeat', () => {
+describe('repeated batch', () => {
   const anyRepeat = fc.record({
     seed: anySeed,
     style: fc.constantFrom(...ID_STYLES.filter((style) => style !== 'page'), 'code' as const),
@@ -91,7 +91,7 @@ describe('a repeat', () => {
   test.each<[string, boolean]>([
     ['is a loop as it is', true],
     ['is a batch if each call has an id of its own', false],
-  ])('%s', (_what, same) => {
+  ])('a repeated request %s', (_what, same) => {
     fc.assert(
       fc.property(anyRepeat, ({ seed, style, count, form }) => {
         const world = createSimulatedServer(createSeededRandom(seed));
@@ -125,8 +125,8 @@ function repeatFor(
 /** So many equal calls are a loop by themselves, unless they wait for something. */
 const EQUAL = 10;
 
-describe('a loop stays one', () => {
-  test('when all calls of a long stretch are made equal', () => {
+describe('loop with equal calls', () => {
+  test('a loop remains a loop when all calls of a long stretch are made equal', () => {
     fc.assert(
       fc.property(anyLoop, fc.nat(), (session, at) => {
         const { sessionId, calls } = session.make();
@@ -159,7 +159,7 @@ function withContentOf(line: LineCall, other: LineCall): LineCall {
   };
 }
 
-describe('work stays work', () => {
+describe('clean work with unrelated calls', () => {
   const unrelated: StretchKind = {
     name: 'unrelated',
     because: 'other work comes between',
@@ -169,7 +169,7 @@ describe('work stays work', () => {
   test.each<[string, readonly StretchKind[]]>([
     ['that does not wait', CLEAN_KINDS.filter((kind) => !CLEAN_POLLING.includes(kind))],
     ['that waits', CLEAN_POLLING],
-  ])('with unrelated calls in it: work %s', (_which, kinds) => {
+  ])('clean work remains clean when unrelated calls are inserted: work %s', (_which, kinds) => {
     fc.assert(
       fc.property(
         anySessionOf(kinds, makeCleanSession),

@@ -19,7 +19,7 @@ const anyCall = fc.record({
   q: fc.string({ maxLength: 12 }),
   limit: fc.nat(50),
   seed: fc.nat(10_000),
-  // Of one word nobody can tell whether it is an answer or says "done" in another language.
+  // A single word may be a result or mean "done" in another language.
   words: fc.integer({ min: 3, max: 80 }),
   fails: fc.boolean(),
 });
@@ -87,8 +87,8 @@ const NAMES = ['search', 'open', 'read', 'get_job_status', 'wait', 'poll', 'thin
 
 const numRuns = propertyRuns({ quick: 50, full: 500 });
 
-describe('the verdict stays', () => {
-  test('as it is known for loops and for work', () => {
+describe('invariance of the verdict', () => {
+  test('the verdict of generated loops and clean work is the expected one', () => {
     fc.assert(
       fc.property(anySession, ({ loops, said }) => {
         expect(flags(said)).toBe(loops);
@@ -97,7 +97,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when unrelated calls between the repeats change places', () => {
+  test('the verdict stays the same when unrelated calls between the repeats change places', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 7, maxLength: 9 });
     fc.assert(
       fc.property(anyCall, gaps, fc.infiniteStream(fc.nat(1000)), (call, sizes, order) => {
@@ -115,7 +115,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when the order of unrelated calls changes', () => {
+  test('the verdict stays the same when the order of unrelated calls changes', () => {
     fc.assert(
       fc.property(anyCall, fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 8 }), (call, order) => {
         expect(flags(order.flatMap((at) => [toCallInput(call), otherCall(at)]))).toBe(true);
@@ -125,7 +125,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when all of it happens at another time', () => {
+  test('the verdict stays the same when the whole session is shifted in time', () => {
     fc.assert(
       fc.property(
         anySession,
@@ -144,7 +144,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when argument keys that mean nothing have other names', () => {
+  test('the verdict stays the same when meaningless argument keys are renamed', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}x[a-z]{2,6}$/), {
       minLength: 4,
       maxLength: 4,
@@ -177,7 +177,7 @@ describe('the verdict stays', () => {
       'an idempotency key and an attempt',
       fc.nat().map((seed) => (at: number) => ({ idempotencyKey: seed + at, attempt: at })),
     ],
-  ])('when every call carries %s', (_what, volatile) => {
+  ])('the verdict stays the same when every call carries %s', (_what, volatile) => {
     fc.assert(
       fc.property(anySession, volatile, ({ loops, said }, extra) => {
         expect(flags(said.map((call, at) => ({ ...call, args: { ...call.args, ...extra(at) } })))).toBe(
@@ -188,7 +188,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when tools have other names', () => {
+  test('the verdict stays the same when tools are renamed', () => {
     fc.assert(
       fc.property(
         anySession,
@@ -205,7 +205,7 @@ describe('the verdict stays', () => {
     );
   });
 
-  test('when another session is judged in between', () => {
+  test('the verdict stays the same when another session is evaluated in between', () => {
     fc.assert(
       fc.property(anySession, anySession, (one, two) => {
         const sessions = [toLoopCalls(one.said), toLoopCalls(two.said)];
@@ -225,11 +225,11 @@ describe('the verdict stays', () => {
   });
 });
 
-describe('what clears it', () => {
+describe('changes that clear the verdict', () => {
   const repeats = fc.integer({ min: 4, max: 40 });
   const lines = fc.integer({ min: 10, max: 120 });
 
-  test('answers that grow by whole lines', () => {
+  test('results that grow by whole lines are not a loop', () => {
     fc.assert(
       fc.property(
         fc.nat(9999),
@@ -255,7 +255,7 @@ describe('what clears it', () => {
   test.each<[string, (round: number, place: number) => number]>([
     ['always the same ones', (_round, place) => place],
     ['others every time', (round, place) => round * 7 + place * 3],
-  ])('answers of which a tenth of the lines is new every time, %s', (_which, placeOf) => {
+  ])('results with a tenth of new lines every time are not a loop, %s', (_which, placeOf) => {
     fc.assert(
       fc.property(fc.nat(9999), lines, repeats, (seed, count, calls) => {
         const text = seededLines(seed, count);
@@ -270,7 +270,7 @@ describe('what clears it', () => {
     );
   });
 
-  test('amid other work too', () => {
+  test('new lines clear the verdict also among other calls', () => {
     fc.assert(
       fc.property(fc.nat(9999), lines, repeats, (seed, count, calls) => {
         const text = seededLines(seed, count + calls);

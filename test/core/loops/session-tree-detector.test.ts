@@ -43,8 +43,8 @@ function detectTree(
 const repeatRounds = (n: number, said: readonly CallInput[]): CallInput[] =>
   Array.from({ length: n }, () => said).flat();
 
-describe('a run', () => {
-  test('whose three agents fetch the same eight things again and again is told, with its sessions', () => {
+describe('run of several sessions', () => {
+  test('a run whose three agents fetch the same eight things repeatedly is reported with its sessions', () => {
     const finding = detectTree({
       a: repeatRounds(4, eightCalls),
       b: repeatRounds(4, eightCalls),
@@ -61,7 +61,7 @@ describe('a run', () => {
   });
 
   test.each([1, 2])(
-    'whose three agents work apart after reading the same five files %i times is not',
+    'a run whose three agents work apart after reading the same five files %i times is not reported',
     (times) => {
       const start = repeatRounds(times, eightCalls.slice(0, 5));
       const agents = {
@@ -73,7 +73,7 @@ describe('a run', () => {
     },
   );
 
-  test('of ten agents one after the other that each read the same five files and work is not', () => {
+  test('a run of ten sequential agents that each read the same five files and then work is not reported', () => {
     const tree = new SessionTreeDetector();
     const found = Array.from({ length: 10 }, (_, n) =>
       toLoopCalls([...eightCalls.slice(0, 5), ...ordinaryCalls(`agent ${n}`, 12)]).map((call) =>
@@ -83,11 +83,11 @@ describe('a run', () => {
     expect(found.flat().filter((finding) => finding !== undefined)).toEqual([]);
   });
 
-  test('whose one agent repeats itself is for the judge of sessions', () => {
+  test('a run with one self-repeating agent is left to the detector of sessions', () => {
     expect(detectTree({ a: repeatRounds(8, eightCalls), b: ordinaryCalls('b', 10) })).toBeUndefined();
   });
 
-  test('that polls, that is only acknowledged, or whose answers differ is not', () => {
+  test('a run that polls, that only gets acknowledgements, or whose results differ is not reported', () => {
     const polls = [1, 2, 3, 4, 5].flatMap((id) =>
       Array.from({ length: 10 }, () => pageCall(id, { after: 10 })),
     );
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(detectTree({ a: news, b: ordinaryCalls('b', 5) })).toBeUndefined();
   });
 
-  test('whose agents all start at once knows nothing of the others yet', () => {
+  test('a run whose agents all start at once is not reported, since none can know the results of the others', () => {
     const tree = new SessionTreeDetector();
     const starts = Array.from({ length: 12 }, (_, n) =>
       toLoopCalls(eightCalls.map((said) => ({ ...said, took: 600 }))).map((call) =>
@@ -111,7 +111,7 @@ describe('a run', () => {
     expect(starts.flat().filter((finding) => finding !== undefined)).toEqual([]);
   });
 
-  test('that does something else is over', () => {
+  test('a run is over when its agents do something else', () => {
     const tree = new SessionTreeDetector();
     const calls = interleaveSessions({
       a: [...repeatRounds(4, eightCalls), ...ordinaryCalls('a', 40)],
@@ -123,7 +123,7 @@ describe('a run', () => {
   });
 });
 
-test('a forest joins sessions that share a key, the first calls included, and forgets the run fed longest ago', () => {
+test('a forest joins sessions that share a key, the first calls included, and drops the least recently fed run', () => {
   const forest = new SessionTreeRegistry();
   const calls = interleaveSessions({ a: repeatRounds(4, eightCalls), b: repeatRounds(4, eightCalls) });
   const found = calls.flatMap(([name, call]) => forest.feed('plan:p', name, call));

@@ -78,7 +78,7 @@ test.each<[Fields, Fields, string, string]>([
     'failure',
     'the code names the cause',
   ],
-])('%j and %j are %s: %s', (a, b, expected) => {
+])('comparing the results %j and %j gives %s: %s', (a, b, expected) => {
   const [one, other] = [toAnswer({ ...OK, ...a }), toAnswer({ ...OK, ...b })];
   expect(compareAnswers(one, other)).toBe(expected);
   expect(compareAnswers(other, one)).toBe(expected);

@@ -13,14 +13,14 @@ const ADD = {
 };
 const SUB = { name: 'sub', annotations: { readOnlyHint: true, title: 'Sub', odd: 1 } };
 
-describe('the hash of a catalogue', () => {
+describe('hash of a catalogue', () => {
   const hash = (...tools: unknown[]) => createCatalogueSnapshot(tools).catalogue().hash;
 
-  test('is 16 hex digits', () => {
+  test('the hash has 16 hex digits', () => {
     expect(hash(ADD)).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  test('depends neither on the order of tools nor on the order of keys', () => {
+  test('the hash depends neither on the order of tools nor on the order of keys', () => {
     const shuffled = {
       inputSchema: { properties: { b: {}, a: {} }, type: 'object' },
       description: 'adds',
@@ -34,7 +34,7 @@ describe('the hash of a catalogue', () => {
     ['a schema changed', { ...ADD, inputSchema: {} }],
     ['a hint was given', { ...ADD, annotations: { readOnlyHint: true } }],
     ['an output schema was given', { ...ADD, outputSchema: {} }],
-  ])('is another because %s', (_because, changed) => {
+  ])('the hash changes because %s', (_because, changed) => {
     expect(hash(changed)).not.toBe(hash(ADD));
   });
 
@@ -42,18 +42,18 @@ describe('the hash of a catalogue', () => {
     ['_meta is no definition', { ...ADD, _meta: { x: 1 } }],
     ['an unknown hint is no hint', { ...ADD, annotations: { odd: true } }],
     ['an icon is no definition', { ...ADD, icons: [{ src: 'x' }] }],
-  ])('is the same because %s', (_because, same) => {
+  ])('the hash stays the same because %s', (_because, same) => {
     expect(hash(same)).toBe(hash(ADD));
   });
 
-  test('survives tools that are none', () => {
+  test('invalid tools in a listing do not break the hash', () => {
     expect(createCatalogueSnapshot([null, 'x', { title: 'no name' }, SUB]).catalogue().tools).toEqual([
       { name: 'sub', annotations: { title: 'Sub', readOnlyHint: true } },
     ]);
   });
 });
 
-test('a sighting knows its tools and their schemas', () => {
+test('a catalogue snapshot contains its tools and their schemas', () => {
   const sighting = createCatalogueSnapshot([ADD]);
   expect([sighting.hasTool('add'), sighting.hasTool('nope'), sighting.inputSchemaOf('add')]).toEqual([
     true,
@@ -62,7 +62,7 @@ test('a sighting knows its tools and their schemas', () => {
   ]);
 });
 
-test('any cut of a listing into pages gives the same catalogue', () => {
+test('a listing split into pages in any way gives the same catalogue', () => {
   const tools = Array.from({ length: 12 }, (_, n) => ({ name: `tool-${n}` }));
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 11 }), { maxLength: 5 }), (cuts) => {
@@ -81,11 +81,11 @@ test('any cut of a listing into pages gives the same catalogue', () => {
   );
 });
 
-describe('a listing', () => {
+describe('sending of a listing', () => {
   const key = { serverName: 's', serverVersion: '1', origin: 'list', hash: 'h' } as const;
   const HOUR_US = 3_600_000_000;
 
-  test('is sent once, and again after an hour', () => {
+  test('a listing is sent once, and again after an hour', () => {
     const ledger = createListingThrottle();
     expect([0, 1, HOUR_US - 1, HOUR_US, HOUR_US + 1].map((at) => ledger.take(key, at))).toEqual([
       true,
@@ -101,7 +101,7 @@ describe('a listing', () => {
     ['another catalogue', { ...key, hash: 'i' }],
     ['another origin', { ...key, origin: 'start' as const }],
     ['another server', { ...key, serverName: 't' }],
-  ])('is sent for %s', (_what, other) => {
+  ])('a listing is sent again for %s', (_what, other) => {
     const ledger = createListingThrottle();
     ledger.take(key, 0);
     expect(ledger.take(other, 1)).toBe(true);

@@ -58,7 +58,7 @@ function observeSteps(steps: readonly Step[], facts: Partial<ConnectionFacts<Spa
 
 const modern = { name: 'add', _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
 
-describe('a call', () => {
+describe('observed calls', () => {
   const table: readonly (readonly [because: string, steps: Step[], endings: string[], facts?: object])[] = [
     [
       'a result with its id ends it',
@@ -209,7 +209,7 @@ describe('a call', () => {
 
   const rows = table.map(([because, steps, endings, facts = {}]) => ({ because, steps, endings, facts }));
 
-  test.each(rows)('ends as it does because $because', ({ steps, endings, facts }) => {
+  test.each(rows)('a call ends as expected because $because', ({ steps, endings, facts }) => {
     const { ended } = observeSteps(steps, facts);
     expect(
       ended.map(({ open, ending }) =>
@@ -218,7 +218,7 @@ describe('a call', () => {
     ).toEqual(endings);
   });
 
-  test('lasts from its request to its answer', () => {
+  test('the duration of a call runs from its request to its response', () => {
     const { ended, connection } = watch();
     connection.received(request(1), at(10));
     connection.sent(result(1), at(12.5));
@@ -228,7 +228,7 @@ describe('a call', () => {
     });
   });
 
-  test('is forgotten once it ended', () => {
+  test('a call is released once it ended', () => {
     const { observer, connection } = watch();
     connection.received(request(1), at(0));
     expect([observer.openCalls, connection.find(1)?.method]).toEqual([1, 'tools/call']);
@@ -236,14 +236,14 @@ describe('a call', () => {
     expect([observer.openCalls, connection.find(1)]).toEqual([0, undefined]);
   });
 
-  test('is given up when 10,000 others are open, oldest first', () => {
+  test('the oldest open call is abandoned when 10,000 others are open', () => {
     const { observer, ended, connection } = watch();
     for (let id = 0; id <= 10_000; id += 1) connection.received(request(id), at(id));
     expect(observer.openCalls).toBe(10_000);
     expect(ended.map(({ open, ending }) => [open.requestId, ending.kind])).toEqual([[0, 'expired']]);
   });
 
-  test('ends exactly once, whatever order answers, cancellations and the close come in', () => {
+  test('a call ends exactly once, whatever the order of responses, cancellations and the close', () => {
     const id = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 }).map(String));
     const step = fc.oneof(
       id.map((x): Step => ['in', request(x)]),
@@ -264,7 +264,7 @@ describe('a call', () => {
     );
   });
 
-  test('of one connection is never ended by another', () => {
+  test('a call of one connection is never ended by another', () => {
     const { ended, connect } = watch();
     const [a, b] = [connect(), connect()];
     a.received(request(1), at(0));
@@ -275,13 +275,13 @@ describe('a call', () => {
   });
 });
 
-describe('who calls', () => {
+describe('implementation of client and server', () => {
   const hello = request(0, 'initialize', {
     protocolVersion: '2025-11-25',
     clientInfo: { name: 'cursor', version: '3' },
   });
 
-  test('is known to calls pipelined behind the handshake', () => {
+  test('the client is known to calls pipelined after the handshake', () => {
     const { ended, connection } = watch();
     connection.received(hello, at(0));
     connection.received(request(1), at(0));
@@ -298,7 +298,7 @@ describe('who calls', () => {
     ]);
   });
 
-  test('is read anew from each envelope, so one pipe may carry both eras', () => {
+  test('the client is read from each envelope, so one pipe may carry both protocol versions', () => {
     const { ended, connection } = watch();
     const envelope = {
       ...modern,
@@ -318,7 +318,7 @@ describe('who calls', () => {
     ]);
   });
 
-  test('may be told by the host where the wire does not, and the header has the version', () => {
+  test('the host may supply a client missing from the wire, and the header supplies the protocol version', () => {
     const { ended, connection } = watch({ transport: 'http' });
     connection.received(request(1), at(0), {
       client: { name: 'late', version: '' },
@@ -328,7 +328,7 @@ describe('who calls', () => {
     expect(ended[0]).toMatchObject({ client: { name: 'late' }, protocolVersion: '2025-03-26' });
   });
 
-  test('answers is read off the wire where nobody said it', () => {
+  test('the server implementation is read from the wire if the host did not supply it', () => {
     const { ended, connection } = watch({ server: { name: '', version: '' } });
     connection.received(hello, at(0));
     connection.sent(result(0, { serverInfo: { name: 'everything', version: '2' } }), at(0));
@@ -343,7 +343,7 @@ describe('who calls', () => {
     ]);
   });
 
-  test('is called what the host wants it to be called', () => {
+  test('the server has the name that the host gives it', () => {
     const { ended, connection } = watch({ serverName: 'mine' });
     connection.received(request(1), at(0));
     connection.sent(result(1), at(0));
@@ -351,7 +351,7 @@ describe('who calls', () => {
   });
 });
 
-describe('a request the server sends', () => {
+describe('requests from the server', () => {
   const ask = request(1, 'sampling/createMessage', { messages: [] });
 
   function within(info: { relatedRequestId?: unknown; parent?: OpenCall<SpanIds> }, alsoOpen: boolean) {
@@ -363,7 +363,7 @@ describe('a request the server sends', () => {
     return { call: ended[0], ended, connection };
   }
 
-  test('is a call of its own, with ids of its own direction', () => {
+  test('a request from the server is a call of its own, with ids of its own direction', () => {
     const { ended, connection } = within({}, false);
     connection.sent(result(1), at(3));
     expect(ended.map(({ open }) => [open.side, open.method])).toEqual([
@@ -372,11 +372,11 @@ describe('a request the server sends', () => {
     ]);
   });
 
-  test('belongs to the call the SDK says it is related to', () => {
+  test('a request from the server belongs to the call that the SDK relates it to', () => {
     expect(within({ relatedRequestId: 2 }, true).call?.open.parent?.requestId).toBe(2);
   });
 
-  test('belongs to the call whose handler sent it, before all else', () => {
+  test('the call whose handler sent a request comes before every other hint', () => {
     const { connection } = watch();
     const parent = connection.received(request(9), at(0));
     expect(
@@ -384,15 +384,15 @@ describe('a request the server sends', () => {
     ).toBe(9);
   });
 
-  test('belongs to the only open call where nothing else tells', () => {
+  test('a request belongs to the only open call if there is no other hint', () => {
     expect(within({}, false).call?.open.parent?.requestId).toBe(1);
   });
 
-  test('belongs to none rather than to the wrong one', () => {
+  test('an ambiguous request from the server belongs to no call', () => {
     expect(within({}, true).call?.open.parent).toBeUndefined();
   });
 
-  test('shares the session, the plan and the span of its call', () => {
+  test('a request from the server shares the session, the plan and the span of its call', () => {
     const { ended, connection } = watch({ transport: 'http' });
     connection.received(request(1, 'tools/call', { _meta: { conversationId: 'c1', planId: 'p1' } }), at(0));
     connection.sent(ask, at(1));
@@ -404,7 +404,7 @@ describe('a request the server sends', () => {
     });
   });
 
-  test('is cancelled by the server', () => {
+  test('a request from the server can be cancelled by the server', () => {
     const { ended, connection } = watch();
     connection.sent(ask, at(0));
     connection.received(cancelled(1), at(1));
@@ -417,14 +417,14 @@ describe('a request the server sends', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('observed catalogue', () => {
   const list = (id: number, cursor?: string) => request(id, 'tools/list', cursor ? { cursor } : undefined);
   const page = (id: number, names: string[], nextCursor?: string) =>
     result(id, { tools: names.map((name) => ({ name })), ...(nextCursor && { nextCursor }) });
   const names = (call: ObservedCall<SpanIds> | undefined) =>
     call?.snapshot?.catalogue().tools.map(({ name }) => name);
 
-  test('is whole when every page of one listing was seen', () => {
+  test('a catalogue is complete when every page of one listing was seen', () => {
     const { ended } = observeSteps([
       ['in', list(1)],
       ['out', page(1, ['b'], 'x')],
@@ -436,7 +436,7 @@ describe('the catalogue', () => {
     expect(ended.map(names)).toEqual([undefined, ['a', 'b'], ['a', 'b']]);
   });
 
-  test('is unknown when a listing was joined in the middle', () => {
+  test('a catalogue is unknown when the observer joined in the middle of its listing', () => {
     const { ended } = observeSteps([
       ['in', list(2, 'x')],
       ['out', page(2, ['a'])],
@@ -446,7 +446,7 @@ describe('the catalogue', () => {
     expect(ended.map(names)).toEqual([undefined, undefined]);
   });
 
-  test('is not the sum of two connections', () => {
+  test('pages of two connections are not combined into one catalogue', () => {
     const { ended, connect } = watch();
     const [a, b] = [connect(), connect()];
     a.received(list(1), at(0));
@@ -456,7 +456,7 @@ describe('the catalogue', () => {
     expect(ended.map(names)).toEqual([undefined, undefined]);
   });
 
-  test('of a stateless server is known on its next connection, and its pages meet', () => {
+  test('the catalogue of a stateless server is known on its next connection, and its pages are combined', () => {
     const { ended, connect } = watch({ transport: 'http' });
     const steps = [
       [list(1), page(1, ['a'], 'x')],
@@ -471,7 +471,7 @@ describe('the catalogue', () => {
     expect(ended.map(names)).toEqual([undefined, ['a', 'b'], ['a', 'b']]);
   });
 
-  test('of another server says nothing about this one', () => {
+  test('the catalogue of another server does not apply to this one', () => {
     const { ended, connect } = watch();
     const other = connect({ server: { name: 'other', version: '1' } });
     other.received(list(1), at(0));
@@ -482,7 +482,7 @@ describe('the catalogue', () => {
     expect(ended.map(names)).toEqual([['a'], undefined]);
   });
 
-  test('that could not be read leaves the last one standing', () => {
+  test('a listing that could not be read leaves the last catalogue in place', () => {
     const { ended } = observeSteps([
       ['in', list(1)],
       ['out', page(1, ['a'])],

@@ -43,8 +43,8 @@ function exchange(method: string, params: unknown, answer: object, reduction = S
 
 const OK = { result: { content: [{ type: 'text', text: 'a secret' }] } };
 
-describe('a reduced call', () => {
-  test('has every field of a call, and no value', () => {
+describe('redacted call', () => {
+  test('a redacted call has every field of a call and no values', () => {
     const { call, payload } = exchange('tools/call', { name: 'find', arguments: { query: 'a secret' } }, OK);
     expect(call).toMatchObject({
       serverName: 'notes',
@@ -66,7 +66,7 @@ describe('a reduced call', () => {
     expect(JSON.stringify(call)).not.toContain('secret');
   });
 
-  test('keeps its values in mode full, beside the call', () => {
+  test('a call redacted in mode full keeps its values beside the call', () => {
     const { call, payload } = exchange('tools/call', { name: 'find', arguments: { query: 'x' } }, OK, {
       ...SHAPE,
       capture: 'full',
@@ -75,7 +75,7 @@ describe('a reduced call', () => {
     expect(JSON.stringify(call)).not.toContain('a secret');
   });
 
-  test('has a session confidence that follows from its source', () => {
+  test('the session confidence follows from the session source', () => {
     const meta = { conversationId: 'c' };
     const { call } = exchange('tools/call', { name: 'find', _meta: meta }, OK);
     expect(call).toMatchObject({ sessionId: 'c', sessionSource: 'meta', sessionConfidence: 'medium' });
@@ -86,7 +86,7 @@ describe('a reduced call', () => {
     ['of a resource only the scheme may be said', 'resources/read', { uri: 'FILE:///home/ada/x' }, 'file'],
     ['a URI without a scheme has none', 'resources/read', { uri: '/home/ada' }, ''],
     ['a tool is no target', 'tools/call', { name: 'find' }, ''],
-  ])('has the target it has because %s', (_because, method, params, target) => {
+  ])('the target of a redacted call is as expected because %s', (_because, method, params, target) => {
     expect(exchange(method, params, { result: {} }).call.target).toBe(target);
   });
 
@@ -95,12 +95,12 @@ describe('a reduced call', () => {
     ['completion says what a person types', 'completion/complete', { argument: { value: 'x' } }, false],
     ['a tool call is what an agent did', 'tools/call', { name: 'x' }, true],
     ['reading a resource is what an agent did', 'resources/read', { uri: 'a:b' }, true],
-  ])('has fingerprints or not because %s', (_because, method, params, has) => {
+  ])('a redacted call has fingerprints, or none, because %s', (_because, method, params, has) => {
     const { call } = exchange(method, params, { result: {} });
     expect([call.argumentsFingerprint !== '', call.resultFingerprint !== '']).toEqual([has, has]);
   });
 
-  test('tells reads of two resources apart', () => {
+  test('reads of two resources have different fingerprints', () => {
     const read = (uri: string) => {
       ended = [];
       return exchange('resources/read', { uri }, { result: {} }).call.argumentsFingerprint;
@@ -109,7 +109,7 @@ describe('a reduced call', () => {
     expect(read('note://a')).toBe(read('note://a'));
   });
 
-  test('hashes who called, under the same key', () => {
+  test('the principal is hashed with the same key as the values', () => {
     const connection = connect();
     connection.received({ id: 1, method: 'ping' }, at(0), { hostPrincipal: 'ada' });
     connection.sent({ id: 1, result: {} }, at(1));
@@ -119,7 +119,7 @@ describe('a reduced call', () => {
     );
   });
 
-  test('says with which key who called was hashed, where nothing else was', () => {
+  test('the key id is set when the principal is the only hashed value', () => {
     for (const hostPrincipal of ['ada', '']) {
       const connection = connect();
       connection.received({ id: 1, method: 'ping' }, at(0), { hostPrincipal });
@@ -129,7 +129,7 @@ describe('a reduced call', () => {
     expect(keys).toEqual([SHAPE.fingerprinter.keyId, '']);
   });
 
-  test('knows from the catalogue that a refused tool does not exist', () => {
+  test('a refused call to a tool missing from the catalogue is classified as unknown tool', () => {
     const connection = connect({ transport: 'stdio' });
     const refuse = (id: number) => {
       connection.received({ id, method: 'tools/call', params: { name: 'nope' } }, at(id));
@@ -143,7 +143,7 @@ describe('a reduced call', () => {
     expect(outcomes).toEqual(['invalid_arguments', 'ok', 'unknown_tool']);
   });
 
-  test('bounds whatever a client chooses', () => {
+  test('text chosen by a client is truncated', () => {
     const long = 'x'.repeat(100_000);
     const { call } = exchange(`tools/${long}`, { name: long, arguments: { [long]: long } }, OK);
     expect(call.method.length).toBe(256);
@@ -153,8 +153,8 @@ describe('a reduced call', () => {
   });
 });
 
-describe('a listing', () => {
-  test('travels with the first call that shows it, and its hash with every one', () => {
+describe('listing in redacted calls', () => {
+  test('the listing is attached to the first call after it, and its hash to every call', () => {
     const connection = connect({ transport: 'stdio' });
     for (const id of [1, 2]) {
       connection.received({ id, method: 'tools/list' }, at(id));
@@ -172,7 +172,7 @@ test.each([
   ['blocked', 'blocked', 'toolscope.guard.blocked', 'the guard answered it'],
   ['would_block', 'tool_error', 'toolscope.guard.would_block', 'the tool ran all the same'],
   ['nudged', 'tool_error', 'toolscope.guard.nudged', 'the tool ran, and the guard spoke behind it'],
-] as const)('with a verdict of the guard (%s) comes out as %s and %s, because %s', (...row) => {
+] as const)('a call with the guard verdict %s is redacted to %s and %s, because %s', (...row) => {
   const [verdict, outcome, attribute] = row;
   const connection = connect();
   const request = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'find' } };

@@ -42,8 +42,8 @@ function redactBoth(given: unknown, result: unknown) {
   };
 }
 
-describe('a call whose values were let go of', () => {
-  test('counts as it did, and its result is said to be too large, with about its size', () => {
+describe('call with released values', () => {
+  test('a call with released values is counted as before, and its result is marked too large with its approximate size', () => {
     const { whole, call } = redactBoth(SMALL, page(200_000));
     expect(call).toEqual({
       ...whole,
@@ -69,7 +69,7 @@ describe('a call whose values were let go of', () => {
       { content: [], structuredContent: { success: false, rows: Array(9_000) } },
     ],
     ['a task', { task: { taskId: 't' }, content: [] }],
-  ])('ends as %s all the same', (_how, result) => {
+  ])('a call with released values still ends as %s', (_how, result) => {
     const { whole, call } = redactBoth(SMALL, result);
     const endingOf = ({
       outcome,
@@ -82,7 +82,7 @@ describe('a call whose values were let go of', () => {
     expect(endingOf(call)).toEqual(endingOf(whole));
   });
 
-  test('lets go of arguments only where they are large too', () => {
+  test('arguments are released only if they are large too', () => {
     const { whole, call, light } = redactBoth({ text: 'z'.repeat(100_000) }, page(10));
     expect([call.toolName, call.argumentsFingerprint, call.argumentsShape]).toEqual(['read', '', '"large"']);
     expect(Math.abs(call.argumentsBytes / whole.argumentsBytes - 1)).toBeLessThan(0.1);

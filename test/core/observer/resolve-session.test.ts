@@ -22,7 +22,7 @@ const FULL_EVIDENCE: SessionEvidence = {
   traceId: 'trace',
 };
 
-describe('the session of a request', () => {
+describe('session of a request', () => {
   const table: readonly (readonly [because: string, evidence: SessionEvidence, session: string])[] = [
     ['the host knows best', FULL_EVIDENCE, 'host h'],
     ['a transport session comes next', { ...FULL_EVIDENCE, host: '' }, 'transport t'],
@@ -49,12 +49,12 @@ describe('the session of a request', () => {
     ],
   ];
 
-  test.each(table)('is what it is because %s', (_because, evidence, session) => {
+  test.each(table)('the session is resolved as expected because %s', (_because, evidence, session) => {
     const { source, id } = resolveSession(evidence);
     expect(`${source} ${id}`).toBe(session);
   });
 
-  test('is cut to 256 characters, since a client chooses it', () => {
+  test('a session id is truncated to 256 characters, because a client chooses it', () => {
     expect(resolveSession({ ...NO_EVIDENCE, host: 'x'.repeat(9_999) }).id).toHaveLength(256);
   });
 });
@@ -65,6 +65,6 @@ test.each([
   ['_meta says plan_id', '', { plan_id: 'm' }, 'm'],
   ['a run is a plan', '', { runId: 'r' }, 'r'],
   ['nobody said', '', undefined, ''],
-] as const)('a plan is known because %s', (_because, host, meta, plan) => {
+] as const)('the plan of a request is resolved as expected because %s', (_because, host, meta, plan) => {
   expect(resolvePlanId(host, meta)).toBe(plan);
 });

@@ -4,11 +4,11 @@ import { parseTraceParent } from '../../../src/core/observer/request-facts.ts';
 const T = '0af7651916cd43dd8448eb211c80319c';
 const S = 'b7ad6b7169203331';
 
-test('a traceparent is its three ids', () => {
+test('a traceparent is parsed into trace id, span id and flags', () => {
   expect(parseTraceParent(`00-${T}-${S}-01`)).toEqual({ traceId: T, spanId: S, flags: 1 });
 });
 
-test('a later version may say more', () => {
+test('a traceparent of a later version may have more fields', () => {
   expect(parseTraceParent(`01-${T}-${S}-00-more`)).toEqual({ traceId: T, spanId: S, flags: 0 });
 });
 

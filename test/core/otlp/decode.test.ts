@@ -21,8 +21,8 @@ const readBack = (value: unknown) => only({ attributes: [{ key: 'k', value }] })
 /** Grouping by resource and scope may move spans between groups; inside one group order is kept. */
 const sorted = (spans: readonly OtlpSpan[]) => spans.map((span) => JSON.stringify(span)).sort();
 
-describe('JSON', () => {
-  test('gives back every span that was encoded', () => {
+describe('OTLP as JSON', () => {
+  test('every encoded span is decoded unchanged', () => {
     fc.assert(
       fc.property(fc.array(arbitrarySpan, { maxLength: 4 }), (spans) => {
         expect(sorted(spansOf(decodeTracesJson(encodeTracesJson(spans))))).toEqual(sorted(spans));
@@ -30,7 +30,7 @@ describe('JSON', () => {
     );
   });
 
-  test('gives back one span field by field', () => {
+  test('each field of a span is decoded', () => {
     fc.assert(
       fc.property(arbitrarySpan, (span) => {
         expect(spansOf(decodeTracesJson(encodeTracesJson([span])))).toEqual([span]);
@@ -57,7 +57,7 @@ describe('JSON', () => {
     [{}, undefined, 'an attribute without a value is left out'],
     [{ stringValue: null, intValue: 3 }, 3, 'null is "not set"'],
     [{ futureValue: 1 }, undefined, 'an unknown kind is skipped'],
-  ])('reads the value %j as %j, because %s', (value, expected, _because) => {
+  ])('the value %j is decoded as %j, because %s', (value, expected, _because) => {
     expect(readBack(value)).toEqual(expected);
   });
 
@@ -67,15 +67,15 @@ describe('JSON', () => {
     ['999', 0, 'less than a microsecond'],
     [1_764_000_000_000_000_000, 1_764_000_000_000_000, 'some emitters send a number'],
     [undefined, 0, 'absent'],
-  ])('reads the time %s as %d µs, because %s', (nanos, expected, _because) => {
+  ])('the time %s is decoded as %d µs, because %s', (nanos, expected, _because) => {
     expect(only({ startTimeUnixNano: nanos }).startUs).toBe(expected);
   });
 
-  test('keeps a malformed id for the ingest to reject, in lower case', () => {
+  test('a malformed id is kept in lower case for the ingest to reject', () => {
     expect(only({ traceId: 'ABC', spanId: 'xyz' })).toMatchObject({ traceId: 'abc', spanId: 'xyz' });
   });
 
-  test('takes a key called __proto__ for data', () => {
+  test('a key called __proto__ is treated as data', () => {
     const { attributes } = only({ attributes: [{ key: '__proto__', value: { stringValue: 'x' } }] });
     expect(Object.keys(attributes)).toEqual(['__proto__']);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
@@ -113,15 +113,15 @@ describe('JSON', () => {
       document({ attributes: [{ key: 'k', value: { arrayValue: [] } }] }),
       'span.attributes.value: expected an object',
     ],
-  ])('refuses %s and says %s', (body, reason) => {
+  ])('%s is refused with the message %s', (body, reason) => {
     expect(decodeTracesJson(body)).toEqual({ status: 'malformed', reason });
   });
 
-  test('takes an empty request', () => {
+  test('an empty request is accepted', () => {
     expect(decodeTracesJson('{}')).toEqual({ status: 'decoded', spans: [], surplusSpans: 0, cutValues: 0 });
   });
 
-  test('never throws, whatever it is given', () => {
+  test('the JSON decoder never throws for any input', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (body) => void decodeTracesJson(body)));
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
@@ -134,8 +134,8 @@ describe('JSON', () => {
   });
 });
 
-describe('protobuf', () => {
-  test('says the same as JSON of the same document', () => {
+describe('OTLP as protobuf', () => {
+  test('a document gives the same result as protobuf and as JSON', () => {
     fc.assert(
       fc.property(fc.array(arbitrarySpan, { maxLength: 3 }), (spans) => {
         const json = encodeTracesJson(spans);
@@ -144,7 +144,7 @@ describe('protobuf', () => {
     );
   });
 
-  test('keeps times to the microsecond', () => {
+  test('times are decoded to the microsecond', () => {
     const json = document({
       startTimeUnixNano: '1764000000123456789',
       endTimeUnixNano: '1764000001999999999',
@@ -156,14 +156,14 @@ describe('protobuf', () => {
   });
 
   test.each(['-9223372036854775808', '9223372036854775807', '9007199254740993'])(
-    'keeps the digits of %s',
+    'all digits of %s are kept',
     (intValue) => {
       const bytes = toProtobuf(document({ attributes: [{ key: 'k', value: { intValue } }] }));
       expect(spansOf(decodeTracesProtobuf(bytes))[0]?.attributes).toEqual({ k: intValue });
     },
   );
 
-  test('reads an empty body as an empty request', () => {
+  test('an empty body is an empty request', () => {
     expect(decodeTracesProtobuf(new Uint8Array())).toEqual({
       status: 'decoded',
       spans: [],
@@ -172,14 +172,14 @@ describe('protobuf', () => {
     });
   });
 
-  test('refuses every proper prefix that cuts a field', () => {
+  test('every proper prefix that cuts a field is refused', () => {
     const bytes = toProtobuf(document({ name: 'tools/call', traceId: 'ab'.repeat(16) }));
     for (let length = 1; length < bytes.length; length += 1) {
       expect(decodeTracesProtobuf(bytes.subarray(0, length)).status, `${length} bytes`).toBe('malformed');
     }
   });
 
-  test('never throws, whatever it is given', () => {
+  test('the protobuf decoder never throws for any input', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void decodeTracesProtobuf(bytes)));
     const good = toProtobuf(document({ name: 'n', attributes: [{ key: 'k', value: { intValue: 1 } }] }));
     fc.assert(
@@ -190,22 +190,22 @@ describe('protobuf', () => {
   });
 });
 
-describe('limits', () => {
+describe('OTLP limits', () => {
   const attribute = (key: string, value: object) => ({ attributes: [{ key, value }] });
   const nest = (levels: number): object =>
     levels === 0 ? { stringValue: 'deep' } : { arrayValue: { values: [nest(levels - 1)] } };
 
-  test('a text is cut', () => {
+  test('a long text is truncated', () => {
     const cut = only(attribute('k', { stringValue: 'x'.repeat(MAX_TEXT_LENGTH + 1) })).attributes['k'];
     expect(String(cut)).toHaveLength(MAX_TEXT_LENGTH);
   });
 
-  test('a key is cut', () => {
+  test('a long key is truncated', () => {
     const [key] = Object.keys(only(attribute('k'.repeat(5000), { boolValue: true })).attributes);
     expect(key).toHaveLength(MAX_KEY_LENGTH);
   });
 
-  test('attributes beyond the limit are left out, the span stays', () => {
+  test('attributes beyond the limit are dropped, and the span is kept', () => {
     const many = Array.from({ length: MAX_ENTRIES + 5 }, (_, at) => ({
       key: `k${at}`,
       value: { intValue: at },
@@ -215,14 +215,14 @@ describe('limits', () => {
     expect(Object.keys(span.attributes)).toHaveLength(MAX_ENTRIES);
   });
 
-  test('depth is cut in both encodings alike', () => {
+  test('deep values are cut at the same depth in both encodings', () => {
     const json = document(attribute('k', nest(40)));
     const text = JSON.stringify(spansOf(decodeTracesJson(json))[0]?.attributes['k']);
     expect(text).toBe(`${'['.repeat(16)}""${']'.repeat(16)}`);
     expect(decodeTracesProtobuf(toProtobuf(json))).toEqual(decodeTracesJson(json));
   });
 
-  test('a depth no parser should follow neither throws nor hangs', () => {
+  test('an extremely deep value neither throws nor hangs', () => {
     const levels = 100_000;
     const deep = `${'{"arrayValue":{"values":['.repeat(levels)}${']}}'.repeat(levels)}`;
     const body = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"n","attributes":[{"key":"k","value":${deep}}]}]}]}]}`;

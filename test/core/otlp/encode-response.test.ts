@@ -14,13 +14,13 @@ const readProtobuf = (type: string, bytes: Uint8Array) =>
   root.lookupType(type).toObject(root.lookupType(type).decode(bytes), { longs: Number });
 const readJson = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
 
-describe('an answer', () => {
-  test('of full success leaves partialSuccess unset', () => {
+describe('OTLP response', () => {
+  test('the response to full success leaves partialSuccess unset', () => {
     expect(readJson(encodeResponse('json'))).toEqual({});
     expect(encodeResponse('protobuf')).toHaveLength(0);
   });
 
-  test('of partial success counts and explains', () => {
+  test('the response to partial success has a count and an explanation', () => {
     const partial = { rejectedSpans: 3, errorMessage: 'bad id' };
     expect(readJson(encodeResponse('json', partial))).toEqual({
       partialSuccess: { rejectedSpans: '3', errorMessage: 'bad id' },
@@ -30,7 +30,7 @@ describe('an answer', () => {
     });
   });
 
-  test('of refusal is a Status in either encoding', () => {
+  test('the response to a refusal is a Status in either encoding', () => {
     const status = { code: 3, message: 'spans: expected an array' };
     expect(readJson(encodeStatus('json', status))).toEqual(status);
     expect(readProtobuf('Status', encodeStatus('protobuf', status))).toEqual(status);

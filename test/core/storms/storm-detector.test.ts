@@ -74,28 +74,28 @@ const failing = (sessions: number, times: number, over: Partial<FailureInput> = 
 const findStorm = (watch: StormDetector) =>
   watch.storms.map(({ code, sessions, calls, cause }) => `${code} ${sessions}/${calls} ${cause}`);
 
-describe('a failure is a storm', () => {
-  test('when five sessions met it twice and nobody gets through', () => {
+describe('failures that are a storm', () => {
+  test('a failure is a storm when five sessions met it twice and no call succeeds', () => {
     expect(findStorm(watchStorms(failing(5, 2)))).toEqual(['HTTP_503 5/10 server']);
   });
 
-  test('as soon as that is so, and not before', () => {
+  test('a storm starts as soon as its conditions hold, and not before', () => {
     const calls = failing(5, 2);
     expect(findStorm(watchStorms(calls.slice(0, -1)))).toEqual([]);
     expect(findStorm(watchStorms(failing(4, 9)))).toEqual([]);
   });
 
-  test('once, whatever tools it comes from and however many sessions join', () => {
+  test('one failure is one storm, whatever tools it comes from and however many sessions join', () => {
     const calls = failing(40, 3).map((call, at) => ({ ...call, tool: at % 2 === 0 ? 'search' : 'read' }));
     expect(findStorm(watchStorms(calls))).toEqual(['HTTP_503 40/120 server']);
   });
 
-  test('of the tool, when one tool says the same to everybody and it is no outage', () => {
+  test('a storm belongs to the tool when one tool fails alike in all sessions and it is not an outage', () => {
     const calls = failing(6, 2, { code: 'CONFLICT', message: 'Cannot publish "draft 12"' });
     expect(findStorm(watchStorms(calls))).toEqual(['CONFLICT 6/12 tool']);
   });
 
-  test('of the tool also where other sessions use other tools with success', () => {
+  test('a storm belongs to the tool also when other sessions use other tools successfully', () => {
     const sound = repeatMake(60, (n) => ({ session: `other${n}`, at: n / 5, tool: 'list' }));
     const calls = [...sound, ...failing(5, 2, { code: 'CONFLICT', message: 'no' })].sort(
       (a, b) => a.at - b.at,
@@ -103,12 +103,12 @@ describe('a failure is a storm', () => {
     expect(findStorm(watchStorms(calls))).toEqual(['CONFLICT 5/10 tool']);
   });
 
-  test('right after three hundred sound sessions with the same tool', () => {
+  test('a storm is found right after three hundred successful sessions with the same tool', () => {
     const sound = repeatMake(300, (n) => ({ session: `before${n}`, at: n / 10 - 40 }));
     expect(findStorm(watchStorms([...sound, ...failing(5, 2)]))).toEqual(['HTTP_503 5/10 server']);
   });
 
-  test('whatever differs in its message', () => {
+  test('a storm is found although its messages differ in their variable parts', () => {
     const calls = failing(5, 2).map((call, at) => ({
       ...call,
       code: 'LOCKED',
@@ -118,8 +118,8 @@ describe('a failure is a storm', () => {
   });
 });
 
-describe('a failure is no storm', () => {
-  test('when every agent makes it once and then corrects it, however many there are', () => {
+describe('failures that are not a storm', () => {
+  test('a failure that every agent makes once and corrects is not a storm, however many agents there are', () => {
     const calls = repeatMake(200, (n) => [
       { session: `s${n}`, at: n / 10, code: '-32602', message: 'limit is required' },
       { session: `s${n}`, at: n / 10 + 30 },
@@ -127,7 +127,7 @@ describe('a failure is no storm', () => {
     expect(findStorm(watchStorms(calls))).toEqual([]);
   });
 
-  test('when it comes and goes: a retry that succeeds is past it', () => {
+  test('an intermittent failure whose retry succeeds is not a storm', () => {
     const calls = repeatMake(10, (round) =>
       repeatMake(8, (n) => [
         { session: `s${n}`, at: round * 10 + n / 10, code: 'HTTP_503' },
@@ -137,7 +137,7 @@ describe('a failure is no storm', () => {
     expect(findStorm(watchStorms(calls))).toEqual([]);
   });
 
-  test('when most who call the tool get through', () => {
+  test('a failure is not a storm when most sessions that call the tool succeed', () => {
     const calls = repeatMake(4, (round) => [
       ...repeatMake(6, (n) => ({ session: `bad${n}`, at: round * 10, code: 'DENIED', message: 'no' })),
       ...repeatMake(7, (n) => ({ session: `good${n}`, at: round * 10 + 1 })),
@@ -145,7 +145,7 @@ describe('a failure is no storm', () => {
     expect(findStorm(watchStorms(calls))).toEqual([]);
   });
 
-  test('when its sessions are spread over more than the minutes', () => {
+  test('a failure is not a storm when its sessions are spread over more than the time window', () => {
     const calls = repeatMake(5, (n) => [
       { session: `s${n}`, at: n * 80, code: 'HTTP_503' },
       { session: `s${n}`, at: n * 80 + 1, code: 'HTTP_503' },
@@ -154,15 +154,15 @@ describe('a failure is no storm', () => {
     expect(findStorm(watchStorms(calls, { stormMinutes: 6 }))).toEqual(['HTTP_503 5/10 server']);
   });
 
-  test('when nothing is known but that calls failed', () => {
+  test('failures without any known cause are not a storm', () => {
     expect(findStorm(watchStorms(failing(9, 4, { code: 'tool_error' })))).toEqual([]);
   });
 });
 
-describe('a storm', () => {
+describe('detected storm', () => {
   const sentenceOf = (watch: StormDetector) => watch.storms[0]?.sentence;
 
-  test('says what fails for whom', () => {
+  test('a storm names the failure and the sessions it affects', () => {
     const calls = repeatMake(200, (n) =>
       repeatMake(9, (round) => ({
         session: `s${n}`,
@@ -176,14 +176,14 @@ describe('a storm', () => {
     );
   });
 
-  test('does not say everybody when some get through', () => {
+  test('a storm does not claim to affect every session when some succeed', () => {
     const calls = [...failing(9, 1), { session: 'lucky', at: 5 }, ...failing(9, 2).slice(9)];
     expect(sentenceOf(watchStorms(calls))).toContain(
       'the server fails for at least half of the sessions that call it',
     );
   });
 
-  test('is over after the minutes without, and single failures do not keep it alive', () => {
+  test('a storm ends after its quiet time, and single failures do not extend it', () => {
     const watch = watchStorms(failing(6, 3));
     for (let minute = 1; minute < 12; minute++) {
       feed(
@@ -196,7 +196,7 @@ describe('a storm', () => {
     expect(watch.storms.filter(({ state }) => state === 'active')).toEqual([]);
   });
 
-  test('keeps its name when it is found again', () => {
+  test('a storm keeps its key when it is found again', () => {
     const calls = failing(8, 3);
     const id = watchStorms(calls).storms[0]?.id;
     expect(
@@ -204,7 +204,7 @@ describe('a storm', () => {
     ).toBe(id);
   });
 
-  test('that was put back goes on under its name, and counts nobody twice', () => {
+  test('a restored storm continues under its key and counts no session twice', () => {
     const calls = failing(8, 3);
     const [record] = watchStorms(calls).storms;
     if (!record) throw new Error('there is no storm');
@@ -224,7 +224,7 @@ describe('a storm', () => {
   });
 });
 
-describe('a loop of several sessions', () => {
+describe('loop in several sessions', () => {
   const loop = (n: number, over = {}) => ({
     ...WHERE,
     session: `s${n}`,
@@ -236,7 +236,7 @@ describe('a loop of several sessions', () => {
     ...over,
   });
 
-  test('is a storm of the tool when five go round in it', () => {
+  test('a loop of five sessions on one tool is a storm of the tool', () => {
     const watch = new StormDetector(DEFAULT_STORM_THRESHOLDS);
     for (let n = 0; n < 4; n++) watch.feedLoop(loop(n));
     expect(watch.storms).toEqual([]);
@@ -250,7 +250,7 @@ describe('a loop of several sessions', () => {
     );
   });
 
-  test('is none when the loops differ, or one session has them all', () => {
+  test('a loop is not a storm when the loops differ or one session has them all', () => {
     const watch = new StormDetector(DEFAULT_STORM_THRESHOLDS);
     for (let n = 0; n < 9; n++) watch.feedLoop(loop(n, { tools: [`tool ${n % 3}`] }));
     for (let n = 0; n < 9; n++) watch.feedLoop(loop(n, { session: 's', kind: 'cycle' }));

@@ -54,7 +54,7 @@ describe('Retry-After', () => {
     ['Sat, 21 Nov 2026 11:00:00 GMT', 0, 'that date has passed'],
     ['soon', undefined, 'it is malformed'],
     ['-1', undefined, 'it is malformed'],
-  ])('%j means %j, because %s', (text, expected) => {
+  ])('the Retry-After value %j means %j, because %s', (text, expected) => {
     expect(parseRetryAfter(text, NOW)).toBe(expected);
   });
 });

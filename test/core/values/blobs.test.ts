@@ -30,22 +30,22 @@ describe('binary content', () => {
     ],
     ['-'.repeat(400), '-'.repeat(400), 'a ruler is none'],
     ['a1'.repeat(400), 'a1'.repeat(400), 'hex digits are none'],
-  ])('%# is dropped to its size, because %s', (value, expected) => {
+  ])('the value of case %# is replaced by its size, because %s', (value, expected) => {
     expect(JSON.parse(toPayloadText(value, 'redacted').text)).toEqual(expected);
   });
 
-  test('is dropped in mode full too', () => {
+  test('binary content is replaced in mode full too', () => {
     expect(toPayloadText({ type: 'image', data: content }, 'full').text).not.toContain(content.slice(0, 50));
   });
 
-  test('that is longer than what is looked at says its whole size', () => {
+  test('binary content longer than the inspected part is replaced with its whole size', () => {
     const long = randomBytes(750_000).toString('base64');
     const { text, truncated } = toPayloadText({ file: long }, 'redacted');
     expect(text).toBe('{"file":"[content 1000000 base64 characters]"}');
     expect(truncated).toBe(false);
   });
 
-  test('costs its length', () => {
+  test('finding binary content takes time proportional to its length', () => {
     expect(removeBlobs('A'.repeat(1 << 20)).text).toHaveLength(1 << 20);
   });
 });

@@ -12,8 +12,8 @@ const textOf = (value: unknown): string => toCanonicalText(toBoundedCopy(value, 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ id, name: `row ${id}`, on: true }));
 
-describe('condensing', () => {
-  test('leaves a value of everyday size as it is, and counts its bytes exactly', () => {
+describe('bounded copy', () => {
+  test('a value of ordinary size is copied unchanged, and its bytes are counted exactly', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         expect(textOf(value)).toBe(toCanonicalText(value));
@@ -34,7 +34,7 @@ describe('condensing', () => {
     [rows(5000), rows(5001), false, 'a long list tells its length'],
     [Array(5000).fill('x'), Array(5001).fill('x'), false, 'whatever is in it'],
     [rows(5000), rows(5000), true, 'and is stable'],
-  ])('of %j and %j is equal: %s %s', (a, b, expected) => {
+  ])('whether the copies of %j and %j are equal is %s: %s', (a, b, expected) => {
     expect(textOf(a) === textOf(b)).toBe(expected);
   });
 
@@ -52,11 +52,11 @@ describe('condensing', () => {
       ),
       100_000,
     ],
-  ])('keeps little of %s', (_what, value, units) => {
+  ])('the copy of %s is small', (_what, value, units) => {
     expect(textOf(value).length).toBeLessThan(units);
   });
 
-  test('lists the names of a large object once, however often it is looked at', () => {
+  test('the names of a large object are listed once, however often it is copied', () => {
     let listings = 0;
     const target = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`key ${at}`, at]));
     const watched = new Proxy(target, {
@@ -72,12 +72,12 @@ describe('condensing', () => {
     expect(listings).toBe(1);
   });
 
-  test('keeps no base64 of an image', () => {
+  test('the base64 data of an image is not copied', () => {
     const value = { content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] };
     expect(textOf(value)).not.toContain('iVBORw0KGgo');
   });
 
-  test('bounds the text of a megabyte of rows and estimates its size within 10 %', () => {
+  test('the text of a megabyte of rows is truncated, and its size is estimated within 10 %', () => {
     const value = { rows: rows(25_000) };
     const exact = Buffer.byteLength(JSON.stringify(value));
     expect(exact).toBeGreaterThan(900_000);
@@ -85,7 +85,7 @@ describe('condensing', () => {
     expect(Math.abs(countJsonBytes(value) / exact - 1)).toBeLessThan(0.1);
   });
 
-  test('never throws, whatever a host hands over', () => {
+  test('copying never throws, whatever value a host supplies', () => {
     fc.assert(
       fc.property(
         fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),

@@ -19,11 +19,11 @@ const cyclic: Record<string, unknown> = {};
 cyclic['self'] = cyclic;
 
 describe('canonical JSON', () => {
-  test('is that of the package for every JSON value', async () => {
+  test('the text equals that of the reference package for every JSON value', async () => {
     await fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), same), { numRuns: 2_000 });
   });
 
-  test('is that of the package for every other value', async () => {
+  test('the text equals that of the reference package for every other value', async () => {
     const anything = fc.anything({
       ...{ withBigInt: true, withDate: true, withMap: true, withSparseArray: true, withTypedArray: true },
       ...{ withNullPrototype: true, maxDepth: 4 },
@@ -31,7 +31,7 @@ describe('canonical JSON', () => {
     await fc.assert(fc.property(anything, same), { numRuns: 2_000 });
   });
 
-  test('is that of the package for any UTF-16', async () => {
+  test('the text equals that of the reference package for any UTF-16', async () => {
     await fc.assert(fc.property(fc.string({ unit: 'binary' }), same), { numRuns: 2_000 });
     await fc.assert(
       fc.property(fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 }), { maxLength: 6 }), (units) =>
@@ -53,5 +53,5 @@ describe('canonical JSON', () => {
     [{ toJSON: () => ({ z: 1, y: Number.NaN }) }, 'NaN behind toJSON'],
     [undefined, 'nothing'],
     ['\ud800', 'a lone surrogate'],
-  ])('of %o is that of the package: %s', (value) => same(value));
+  ])('the text of %o equals that of the reference package: %s', (value) => same(value));
 });

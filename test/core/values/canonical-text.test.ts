@@ -23,7 +23,7 @@ function ofThrowingGetter(): object {
 }
 const nested = (depth: number): unknown => (depth === 0 ? 0n : [nested(depth - 1)]);
 
-describe('the canonical text', () => {
+describe('canonical text', () => {
   test.each<[unknown, string, string]>([
     [{ b: 1, a: [true, null] }, '{"a":[true,null],"b":1}', 'keys are sorted'],
     [{ a: 1e21, b: 10.0 }, '{"a":1e+21,"b":10}', 'numbers are spelled as ECMAScript does'],
@@ -34,19 +34,19 @@ describe('the canonical text', () => {
     [cycle, '{"a":1,"self":"[cycle]"}', 'a cycle ends'],
     [{ b: '\ud800', a: 1 }, '{"a":1,"b":"\\ud800"}', 'a lone surrogate is escaped'],
     [new Date(0), '"1970-01-01T00:00:00.000Z"', 'toJSON is honoured'],
-  ])('of %o is %s, because %s', (value, expected) => {
+  ])('the canonical text of %o is %s, because %s', (value, expected) => {
     expect(toCanonicalText(value)).toBe(expected);
   });
 
-  test('survives a getter that throws', () => {
+  test('a getter that throws does not break the canonical text', () => {
     expect(toCanonicalText(ofThrowingGetter())).toBe('"[unreadable]"');
   });
 
-  test('ends at a depth instead of overflowing the stack', () => {
+  test('the canonical text ends at a maximum depth instead of overflowing the stack', () => {
     expect(toCanonicalText(nested(200))).toContain('"[deep]"');
   });
 
-  test('does not depend on the order of keys', () => {
+  test('the canonical text does not depend on the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(toCanonicalText(shuffled(value))).toBe(toCanonicalText(value));
@@ -54,7 +54,7 @@ describe('the canonical text', () => {
     );
   });
 
-  test('reads back as the same JSON', () => {
+  test('the canonical text parses as the same JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(toCanonicalText(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -62,7 +62,7 @@ describe('the canonical text', () => {
     );
   });
 
-  test('never throws', () => {
+  test('the canonical text never throws', () => {
     fc.assert(
       fc.property(
         fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),

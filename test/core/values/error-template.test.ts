@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_TEMPLATE_LENGTH, toErrorTemplate } from '../../../src/core/values/error-template.ts';
 import { isKnownName, isKnownWord } from '../../../src/core/values/vocabulary.ts';
 
-describe('the error template', () => {
+describe('error template', () => {
   test.each<[string, string, string]>([
     ['limit must be <= 100', 'limit must be <= <n>', 'numbers are the caller’s'],
     [
@@ -51,17 +51,17 @@ describe('the error template', () => {
     ['プリムソル 🎉 failed', '<word> failed', 'what is not ASCII is not known'],
     ['x-plimsoll_error errorPlimsoll PLIMSOLL', '<word>', 'no spelling hides a word'],
     ['he said "unclosed plimsoll', 'he said "unclosed <word>', 'an open quote protects nothing'],
-  ])('of %j is %j, because %s', (message, expected) => {
+  ])('the template of %j is %j, because %s', (message, expected) => {
     expect(toErrorTemplate(message)).toBe(expected);
   });
 
-  test('keeps names that the server declared', () => {
+  test('a template keeps names that the server declared', () => {
     expect(toErrorTemplate('zorp must be one of vroom', { known: ['zorp', 'Vroom'] })).toBe(
       'zorp must be one of vroom',
     );
   });
 
-  test('is at most 200 characters and ends on a whole placeholder', () => {
+  test('a template has at most 200 characters and ends on a whole placeholder', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('error ', '12 ', 'plimsoll ', '"a" ', 'not found, ')), (parts) => {
         const template = toErrorTemplate(parts.join('').repeat(9));
@@ -95,7 +95,7 @@ describe('the error template', () => {
     (word) => `it's ${word} isn't`,
   );
 
-  test('never holds a word that is not in the vocabulary', () => {
+  test('a template never holds a word outside the vocabulary', () => {
     const around = fc.constantFrom('', 'not found ', 'Error: ', 'invalid value ', "can't find '", '12 ', '(');
     fc.assert(
       fc.property(strangeWord, dress, around, around, (word, wear, before, after) => {
@@ -107,7 +107,7 @@ describe('the error template', () => {
     );
   });
 
-  test('holds only words of the vocabulary, whatever the message', () => {
+  test('a template of any message holds only words of the vocabulary', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (message) => {
         const runs =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { normaliseFailureText } from '../../../src/core/values/error-template.ts';
 
-describe('two failures', () => {
+describe('comparison of failures', () => {
   test.each<[string, string, boolean, string]>([
     ['Note 12 not found', 'Note 13 not found', true, 'only the id differs'],
     [
@@ -22,7 +22,7 @@ describe('two failures', () => {
     ['"title" is required', '"due_date" is required', false, 'a name in quotes is the cause'],
     ['connection refused', 'permission denied', false, 'another cause'],
     ['Zeitüberschreitung', 'Kein Zugriff', false, 'words that no vocabulary has'],
-  ])('%j and %j are one: %s, because %s', (a, b, same) => {
+  ])('whether the failures %j and %j are the same is %s, because %s', (a, b, same) => {
     expect(normaliseFailureText(a) === normaliseFailureText(b)).toBe(same);
   });
 });

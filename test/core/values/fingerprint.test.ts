@@ -15,19 +15,19 @@ function textOf(seed: number, words: number): string[] {
   });
 }
 
-describe('a fingerprint', () => {
-  test('is the first 64 bits of the HMAC-SHA256 of RFC 4231, case 2', () => {
+describe('fingerprint', () => {
+  test('a fingerprint is the first 64 bits of the HMAC-SHA256 of RFC 4231, case 2', () => {
     const jefe = createFingerprinter(Buffer.from('Jefe'));
     expect(jefe.fingerprint('what do ya want for nothing?')).toBe('5bdcc146bf60754e');
   });
 
-  test('says which key made it, and not the key', () => {
+  test('a key id identifies the key without revealing it', () => {
     expect(one.keyId).toMatch(/^[0-9a-f]{8}$/);
     expect(one.keyId).not.toBe(other.keyId);
     expect(createFingerprinter(new Uint8Array(32).fill(7)).keyId).toBe(one.keyId);
   });
 
-  test('of one text differs from key to key', () => {
+  test('the fingerprint of one text differs between keys', () => {
     expect(one.fingerprint('a')).not.toBe(other.fingerprint('a'));
     expect(one.similarityHash('some words to compare')).not.toBe(
       other.similarityHash('some words to compare'),
@@ -35,7 +35,7 @@ describe('a fingerprint', () => {
   });
 });
 
-describe('the similarity', () => {
+describe('similarity hash', () => {
   test.each<[string, string, (distance: number) => boolean, string]>([
     ['a b c d', 'A B  C\nD', (d) => d === 0, 'case and white space are no difference'],
     ['{"a":1,"b":2}', '{ "a": 1, "b": 2 }', (d) => d === 0, 'punctuation separates words, no more'],
@@ -48,11 +48,11 @@ describe('the similarity', () => {
       (d) => d > 0 && d <= 20,
       'scripts without spaces have words too',
     ],
-  ])('of %j and %j fits, because %s', (a, b, fits) => {
+  ])('the similarity of %j and %j is as expected, because %s', (a, b, fits) => {
     expect(hammingDistance(one.similarityHash(a), one.similarityHash(b))).toSatisfy(fits);
   });
 
-  test('is sixteen hex digits whatever the text', () => {
+  test('a similarity hash has sixteen hex digits for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(one.similarityHash(text)).toMatch(/^[0-9a-f]{16}$/);
@@ -60,7 +60,7 @@ describe('the similarity', () => {
     );
   });
 
-  test('of texts that differ in one of 120 words is at most 16 bits away', () => {
+  test('the hashes of texts that differ in one of 120 words differ in at most 16 bits', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const words = textOf(seed, 120);
       const changed = words.with(seed % 120, 'changed');
@@ -72,7 +72,7 @@ describe('the similarity', () => {
     }
   });
 
-  test('of unrelated texts is 20 bits away or more, and 32 on average', () => {
+  test('the hashes of unrelated texts differ in 20 bits or more, and in 32 on average', () => {
     const distances = Array.from({ length: 400 }, (_, at) =>
       hammingDistance(
         one.similarityHash(textOf(2 * at + 1, 150).join(' ')),
@@ -85,7 +85,7 @@ describe('the similarity', () => {
     expect(mean).toBeLessThan(33);
   });
 
-  test('uses each of its 64 bits evenly', () => {
+  test('each of the 64 bits of a similarity hash is set equally often', () => {
     const ones = new Array<number>(64).fill(0);
     for (let seed = 1; seed <= 600; seed++) {
       const bits = BigInt(`0x${one.similarityHash(textOf(seed, 60).join(' '))}`);
@@ -95,7 +95,7 @@ describe('the similarity', () => {
   });
 });
 
-test('a fingerprint in steps is the same, wherever the pieces end', () => {
+test('a fingerprint computed in steps is the same, wherever the pieces end', () => {
   const fingerprinter = createFingerprinter(Buffer.from('a key'));
   for (const shift of [0, 1, 2]) {
     for (const length of [0, 10, 262_144, 262_145, 600_000]) {

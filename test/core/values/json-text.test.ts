@@ -5,7 +5,7 @@ import { isJsonText, isShapeText } from '../../../src/core/values/shape.ts';
 
 const long = JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, id) => ({ id })) });
 
-describe('a text that holds JSON', () => {
+describe('text that holds JSON', () => {
   test.each<[string, boolean, string]>([
     ['{"a":1}', true, 'it is an object'],
     ['[1, 2]', true, 'it is an array'],
@@ -21,16 +21,16 @@ describe('a text that holds JSON', () => {
     ['[see](https://example.org) {x}', false, 'a link in Markdown begins with a bracket too'],
     ['{"a":1} {"b":2}', false, 'two objects are none'],
     ['{"a":', false, 'a cut one is none'],
-  ])('%#: is %j → %j, because %s', (text, expected) => {
+  ])('case %#: the text %j is parsed to %j, because %s', (text, expected) => {
     expect(isJsonText(text)).toBe(expected);
   });
 
-  test('is any structure as JSON writes it', () => {
+  test('any structure written as JSON is recognised', () => {
     const structure = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
     fc.assert(fc.property(structure, (value) => isJsonText(JSON.stringify(value))));
   });
 
-  test('is marked in the shape of a result, and of nothing else in it', () => {
+  test('parsed JSON is marked in the shape of a result, and other content is not', () => {
     const content = [
       { type: 'text', text: '{"id":7}' },
       { type: 'text', text: 'seven' },

@@ -4,7 +4,7 @@ import { maskNoise } from '../../../src/core/values/mask-noise.ts';
 
 const AT = Date.parse('2026-11-21T10:00:00Z');
 
-describe('the mask', () => {
+describe('noise mask', () => {
   test.each<[string, string, string]>([
     ['at 2026-11-21T09:59:58.123Z', 'at <time>', 'it is the time of the answer'],
     ['at 2026-11-21 11:59:58 here', 'at <time> here', 'a clock of another zone says the same'],
@@ -31,16 +31,16 @@ describe('the mask', () => {
     ],
     ['----WebKitFormBoundary7MA4YWxk', '----<id>', 'so is a fence'],
     ['page 3 of 12, 4711 rows', 'page 3 of 12, 4711 rows', 'counters are progress'],
-  ])('makes %j into %j, because %s', (text, expected) => {
+  ])('the mask turns %j into %j, because %s', (text, expected) => {
     expect(maskNoise(text, AT)).toBe(expected);
   });
 
-  test('takes times to the second for noise where it is not known when the answer was made', () => {
+  test('times to the second are masked when the time of the response is unknown', () => {
     expect(maskNoise('meet at 2026-11-25T10:00:00Z')).toBe('meet at 2026-11-25T10:00:00Z');
     expect(maskNoise('made at 2026-11-25T10:00:17Z')).toBe('made at <time>');
   });
 
-  test('of a mask is the mask', () => {
+  test('masking a masked text changes nothing', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '2026-11-21',

@@ -5,7 +5,7 @@ import {
   toPayloadText,
 } from '../../../src/core/values/payload-text.ts';
 
-describe('a payload text', () => {
+describe('payload text', () => {
   test.each<[unknown, 'redacted' | 'full', string, boolean, string]>([
     [{ b: 1, a: 'x' }, 'full', '{"b":1,"a":"x"}', false, 'keys stay in the order they came'],
     [
@@ -18,7 +18,7 @@ describe('a payload text', () => {
     [{ password: 'hunter2' }, 'full', '{"password":"hunter2"}', false, 'full means full'],
     [undefined, 'full', '', false, 'nothing is nothing'],
     [{ n: 1n }, 'full', '{"n":"1"}', false, 'a BigInt must not throw'],
-  ])('of %o in %s is %s', (value, mode, text, truncated) => {
+  ])('the payload text of %o in mode %s is %s', (value, mode, text, truncated) => {
     expect(toPayloadText(value, mode)).toEqual({ text, truncated });
   });
 
@@ -26,7 +26,7 @@ describe('a payload text', () => {
     ['ä'.repeat(100_000), 'one long text'],
     [Array.from({ length: 9000 }, () => 'a row of text'), 'a long list'],
     [Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`key${n}`, n])), 'a wide object'],
-  ])('longer than 32 kB is cut and says so (%#)', (value) => {
+  ])('a payload longer than 32 kB is truncated and marked so (case %#)', (value) => {
     const { text, truncated } = toPayloadText(value, 'redacted');
     expect(truncated).toBe(true);
     expect(text.endsWith('…[truncated]')).toBe(true);
@@ -34,7 +34,7 @@ describe('a payload text', () => {
     expect(text).not.toContain('\uFFFD');
   });
 
-  test('never shows half a secret at the cut', () => {
+  test('a truncated payload never shows half a secret', () => {
     const secret = 'sk-proj-AAAABBBBCCCCDDDDEEEEFFFF';
     for (let before = MAX_PAYLOAD_BYTES - 60; before < MAX_PAYLOAD_BYTES + 1100; before += 7) {
       const { text } = toPayloadText(`${'x '.repeat(before / 2)}${secret}`, 'redacted');
@@ -42,7 +42,7 @@ describe('a payload text', () => {
     }
   });
 
-  test('never shows half a secret, even where much in front of it was taken out', () => {
+  test('a truncated payload never shows half a secret, even when much text before it was redacted', () => {
     const taken = `${['gh', 'p_', 'A1'.repeat(100)].join('')} `;
     const secret = ['gh', 'p_', 'Zz9'.repeat(12)].join('');
     for (let shift = 0; shift < 40; shift += 3) {
@@ -56,7 +56,7 @@ describe('a payload text', () => {
     }
   });
 
-  test('taken in a second time is redacted, and otherwise the same', () => {
+  test('a payload that is ingested a second time is redacted and otherwise unchanged', () => {
     expect(redactReceivedPayload('{"password":"hunter2"}', 'redacted').text).toBe(
       '{"password":"[redacted:password]"}',
     );

@@ -5,7 +5,7 @@ import { findHostile, HOSTILE } from '../../support/hostile-text.ts';
 
 const BS = '\\';
 
-describe('a text of a stranger', () => {
+describe('printable third-party text', () => {
   test.each<[string, string, string]>([
     ['search_notes', 'search_notes', 'a plain name stays'],
     ['Größe ∑ 日本語 👍 ⚠️', 'Größe ∑ 日本語 👍 ⚠️', 'so do all letters and pictures'],
@@ -25,7 +25,7 @@ describe('a text of a stranger', () => {
     expect(toPrintableLine(text)).toBe(expected);
   });
 
-  test('has nothing left of what takes effect', () => {
+  test('printed text contains no active control characters', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       fc.constantFrom(...HOSTILE, ':', '#', '['),
@@ -42,7 +42,7 @@ describe('a text of a stranger', () => {
   });
 });
 
-test('JSON stays JSON of the same value', () => {
+test('printed JSON is still JSON of the same value', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constant(HOSTILE))), (value) => {
       for (const space of [0, 2]) {

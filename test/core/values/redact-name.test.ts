@@ -13,18 +13,21 @@ const fingerprinter = createFingerprinter(Buffer.from('key'));
 const redactionOf = (capture: CaptureMode) => ({ capture, fingerprinter });
 const tokenOf = (letter: string): string => ['gh', 'p_', `${letter}1B2`.repeat(9)].join('');
 
-describe('a name', () => {
-  test.each(['none', 'shape', 'redacted'] as const)('loses its secrets in mode %s', (capture) => {
-    expect(redactName(`use ${tokenOf('a')}`, redactionOf(capture))).toBe('use [redacted:github_token]');
-    expect(redactName('search_notes', redactionOf(capture))).toBe('search_notes');
-  });
+describe('redaction of a name', () => {
+  test.each(['none', 'shape', 'redacted'] as const)(
+    'secrets in a name are redacted in mode %s',
+    (capture) => {
+      expect(redactName(`use ${tokenOf('a')}`, redactionOf(capture))).toBe('use [redacted:github_token]');
+      expect(redactName('search_notes', redactionOf(capture))).toBe('search_notes');
+    },
+  );
 
-  test('is left alone in mode full, but for its length', () => {
+  test('a name is unchanged in mode full, except for its length', () => {
     expect(redactName(tokenOf('a'), redactionOf('full'))).toBe(tokenOf('a'));
     expect(redactName('x'.repeat(300), redactionOf('full'))).toHaveLength(256);
   });
 
-  test('is redacted before it is cut', () => {
+  test('a name is redacted before it is truncated', () => {
     for (let before = 200; before < 260; before += 5)
       expect(redactName(`${'n '.repeat(before / 2)}${tokenOf('a')}`, redactionOf('shape'))).not.toContain(
         'a1B2',
@@ -32,8 +35,8 @@ describe('a name', () => {
   });
 });
 
-describe('an id', () => {
-  test('without a secret is itself', () => {
+describe('redaction of an id', () => {
+  test('an id without a secret is unchanged', () => {
     const id = '4bf92f35-77b3-4da6-a3ce-929d0e0e4736';
     expect(redactId(id, redactionOf('shape'))).toBe(id);
   });
@@ -47,7 +50,7 @@ describe('an id', () => {
     ['0123456789012345', 'no card begins so'],
     ['123e4567-e89b-12d3-a456-426614174000', 'a UUID'],
     ['4111111111111111aaaaaaaaaaaaaaaa', 'the id of a trace'],
-  ])('of digits stays readable: %s is %s', (id) => {
+  ])('an id of digits stays readable: %s is %s', (id) => {
     expect(redactId(id, redactionOf('shape'))).toBe(id);
   });
 
@@ -59,12 +62,12 @@ describe('an id', () => {
     ['4222222222222', 'thirteen digits'],
     ['x4222222222222', 'behind a letter'],
     ['378282246310005a', 'before a letter'],
-  ])('that is a card is a hash: %s, %s', (id) => {
+  ])('an id that is a card number is hashed: %s, %s', (id) => {
     expect(redactId(id, redactionOf('shape'))).toMatch(/^[xa]?\[redacted:card\][a]?~[0-9a-f]{16}$/);
     expect(redactName(id, redactionOf('shape'))).toMatch(/^[x]?\[redacted:card\][a]?$/);
   });
 
-  test('with a secret is a keyed hash of it, so that two stay two', () => {
+  test('an id with a secret is replaced by a keyed hash, so that two ids stay distinct', () => {
     const [one, other] = [
       redactId(tokenOf('a'), redactionOf('shape')),
       redactId(tokenOf('b'), redactionOf('shape')),
@@ -74,14 +77,14 @@ describe('an id', () => {
     expect(redactId(tokenOf('a'), redactionOf('none'))).toBe(one);
   });
 
-  test('comes through a second time unchanged', () => {
+  test('a redacted id is not changed by a second redaction', () => {
     const once = redactId('ada@example.org', redactionOf('shape'));
     expect(redactId(once, redactionOf('shape'))).toBe(once);
   });
 });
 
-describe('a principal', () => {
-  test.each(['none', 'shape', 'redacted', 'full'] as const)('is a hash in mode %s', (capture) => {
+describe('redaction of a principal', () => {
+  test.each(['none', 'shape', 'redacted', 'full'] as const)('a principal is hashed in mode %s', (capture) => {
     expect(hashPrincipal('ada', redactionOf(capture))).toBe(fingerprinter.fingerprint('ada'));
     expect(hashPrincipal('', redactionOf(capture))).toBe('');
   });
@@ -91,18 +94,18 @@ describe('a principal', () => {
     [['4111', '1111', '1111', '1111'].join(''), 'a card'],
     ['1234567890123456', 'a number that is no card'],
     ['ada@example.org', 'an address'],
-  ])('is hashed when it is %s, %s', (user) => {
+  ])('a principal is hashed when it is %s, %s', (user) => {
     expect(hashPrincipal(user, redactionOf('full'))).toBe(fingerprinter.fingerprint(user));
   });
 
-  test('that a producer has hashed stays, unless it passes for a card', () => {
+  test('a principal that a producer has hashed is kept unless it looks like a card number', () => {
     const card = ['4111', '1111', '1111', '1111'].join('');
     expect(redactReceivedPrincipal('0123456789abcdef', redactionOf('shape'))).toBe('0123456789abcdef');
     expect(redactReceivedPrincipal(card, redactionOf('shape'))).toBe(fingerprinter.fingerprint(card));
     expect(redactReceivedPrincipal('ada', redactionOf('shape'))).toBe(fingerprinter.fingerprint('ada'));
   });
 
-  test('is found by the id, and by the hash that is stored', () => {
+  test('a principal is found by its id and by the stored hash', () => {
     const hash = fingerprinter.fingerprint('ada');
     expect(toPrincipalHashes('ada', fingerprinter)).toEqual([hash]);
     expect(toPrincipalHashes(hash, fingerprinter)).toEqual([fingerprinter.fingerprint(hash), hash]);

@@ -52,19 +52,19 @@ const PARTS: Readonly<Record<string, { readonly before?: RegExp; readonly behind
   'command line': { before: /^[\w-]+$/ },
 };
 
-describe('the table of secrets', () => {
-  test('has more than sixty secrets and forty that only look so', () => {
+describe('table of secrets', () => {
+  test('the table has more than sixty secrets and forty harmless lookalikes', () => {
     expect(SECRETS.length + KEYED_SECRETS.length).toBeGreaterThan(80);
     expect(NEAR_SECRETS.length).toBeGreaterThan(40);
   });
 
-  test.each(SECRETS)('takes out $name, because $because', ({ text, needle }) => {
+  test.each(SECRETS)('$name is redacted, because $because', ({ text, needle }) => {
     expect(text).toContain(needle);
     expect(redactText(text)).not.toContain(needle);
     expect(redactText(text)).toMatch(/\[redacted:\w+\]/);
   });
 
-  test.each(SECRETS)('takes out $name wherever it stands', ({ text, needle }) => {
+  test.each(SECRETS)('$name is redacted at any position in a text', ({ text, needle }) => {
     for (const around of [
       `(${text})`,
       `note: "${text.replaceAll('"', "'")}"`,
@@ -77,7 +77,7 @@ describe('the table of secrets', () => {
     expect(redactText(JSON.stringify(JSON.stringify(value)))).not.toContain(needle);
   });
 
-  test.each(SECRETS)('takes out $name whatever is glued to it', ({ name, bare, needle }) => {
+  test.each(SECRETS)('$name is redacted next to any adjacent characters', ({ name, bare, needle }) => {
     const glue = (side: 'before' | 'behind') =>
       fc.array(fc.constantFrom(...GLUE.filter((one) => !PARTS[name]?.[side]?.test(one))), { maxLength: 3 });
     fc.assert(
@@ -88,7 +88,7 @@ describe('the table of secrets', () => {
     );
   });
 
-  test.each(KEYED_SECRETS)('takes out what $name holds, because $because', ({ value, needle }) => {
+  test.each(KEYED_SECRETS)('the value of $name is redacted, because $because', ({ value, needle }) => {
     expect(JSON.stringify(value)).toContain(needle);
     expect(JSON.stringify(redactJsonValue(value))).not.toContain(needle);
     expect(redactText(JSON.stringify(value))).not.toContain(needle);
@@ -96,7 +96,7 @@ describe('the table of secrets', () => {
   });
 
   test.each(KEYED_SECRETS)(
-    'takes out what $name holds from JSON in prose and in an address',
+    'the value of $name is redacted in JSON within prose and in a URL',
     ({ value, needle }) => {
       const json = JSON.stringify(value);
       expect(redactText(`got ${json} back`)).not.toContain(needle);
@@ -106,19 +106,19 @@ describe('the table of secrets', () => {
     },
   );
 
-  test.each(SECRETS)('takes out $name when it is percent-encoded', ({ text, needle }) => {
+  test.each(SECRETS)('$name is redacted when it is percent-encoded', ({ text, needle }) => {
     const address = redactText(`https://a.example/q/${encodeURIComponent(text)}`);
     expect(address).not.toContain(needle);
     expect(address).not.toContain(encodeURIComponent(needle));
   });
 
-  test.each(NEAR_SECRETS)('leaves $name alone, because it is $because', ({ text }) => {
+  test.each(NEAR_SECRETS)('$name is not redacted, because it is $because', ({ text }) => {
     expect(redactText(text)).toBe(text);
     expect(redactJsonValue({ note: text, list: [text] })).toEqual({ note: text, list: [text] });
     expect(redactText(JSON.stringify({ note: text }))).toBe(JSON.stringify({ note: text }));
   });
 
-  test('has a secret for every rule', () => {
+  test('the table has a secret for every rule', () => {
     for (const { name, hints, apply } of REDACTION_RULES) {
       expect(
         SECRETS.some(({ text }) => hints.some((hint) => text.includes(hint)) && apply(text) !== text),
@@ -127,7 +127,7 @@ describe('the table of secrets', () => {
     }
   });
 
-  test('is the same when it is redacted twice', () => {
+  test('redacting a redacted text changes nothing', () => {
     for (const { text } of SECRETS) expect(redactText(redactText(text))).toBe(redactText(text));
   });
 });
@@ -158,19 +158,19 @@ describe('redaction of texts', () => {
       'Luhn decides',
     ],
     ['cvv=123, zip=12345', 'cvv=[redacted:personal], zip=12345', 'the name tells'],
-  ])('makes %s into %s, because %s', (text, expected) => {
+  ])('%s becomes %s, because %s', (text, expected) => {
     expect(redactText(text)).toBe(expected);
   });
 
-  test('by look alone leaves names and types in peace', () => {
+  test('redaction by pattern alone leaves names and types unchanged', () => {
     expect(redactByPattern('{"password":"string:12"}')).toBe('{"password":"string:12"}');
   });
 
-  test('of the author’s words leaves addresses', () => {
+  test('e-mail addresses in text of the server’s author are not redacted', () => {
     expect(redactSecrets('write to help@example.org')).toBe('write to help@example.org');
   });
 
-  test('reads a card that is a number', () => {
+  test('a card number stored as a JSON number is redacted', () => {
     expect(redactJsonValue({ card: 4111111111111111, at: 1763731200000 })).toEqual({
       card: '[redacted:card]',
       at: 1763731200000,
@@ -178,7 +178,7 @@ describe('redaction of texts', () => {
   });
 });
 
-describe('the time it takes', () => {
+describe('redaction time', () => {
   const MB = 1 << 20;
   const measure = (bait: string, length: number): number => {
     const text = bait.repeat(Math.ceil(length / bait.length)).slice(0, length);
@@ -232,14 +232,14 @@ describe('the time it takes', () => {
       ],
       ...["identified by '", 'Private-Lines: 1\n', ' '],
     ].map((bait) => [bait]),
-  )('of a megabyte of %j grows with its length and no faster', (bait) => {
+  )('the time to redact a megabyte of %j grows linearly with its length', (bait) => {
     measure(bait, MB / 8);
     const eighth = Math.max(5, measure(bait, MB / 8));
     // A square would take 64 times as long.
     expect(measure(bait, MB) / eighth).toBeLessThan(32);
   });
 
-  test('of what nobody thought of grows no faster either', () => {
+  test('the time to redact any repeated start of a secret grows linearly too', () => {
     for (const { text } of SECRETS.slice(0, 20)) {
       const bait = text.slice(0, 12);
       const eighth = Math.max(5, measure(bait, MB / 16));
@@ -248,8 +248,8 @@ describe('the time it takes', () => {
   });
 });
 
-describe('the head of a text', () => {
-  test('never shows half of a secret, wherever the cut falls', () => {
+describe('redacted start of a text', () => {
+  test('a truncated text never shows half of a secret, wherever the cut falls', () => {
     for (const { text, needle } of SECRETS) {
       for (let before = 60; before < 140; before += 11) {
         const head = redactAndTruncate(`${'x '.repeat(before / 2)}${text}`, 128).text;
@@ -259,7 +259,7 @@ describe('the head of a text', () => {
     }
   });
 
-  test('does not show the border of what it read, even when much in front of it was taken out', () => {
+  test('a truncated text does not show the end of the part that was read, even when much before it was redacted', () => {
     const filler = ['gh', 'p_', 'A1'.repeat(100), ' '].join('').repeat(200);
     const secret = ['gh', 'p_', 'Zz9'.repeat(12)].join('');
     for (let shift = 0; shift < 60; shift++) {
@@ -268,7 +268,7 @@ describe('the head of a text', () => {
     }
   });
 
-  test('says that it was cut', () => {
+  test('a truncated text is marked so', () => {
     expect(redactAndTruncate('short', 10)).toEqual({ text: 'short', truncated: false });
     expect(redactAndTruncate('a long text', 6)).toEqual({ text: 'a long', truncated: true });
   });
@@ -284,7 +284,7 @@ describe('redaction of names', () => {
     ['ada@example.org', false, 'a person'],
     ['https://h/x?token=abcdef', false, 'a token in an address'],
     ['/mcp?sessionId=abcdef', false, 'a session in a path'],
-  ])('of %s: %s stays as it is, being %s', (name, stays) => {
+  ])('whether the name in %s: %s stays unchanged is %s', (name, stays) => {
     expect(redactShortText(name) === name).toBe(stays);
   });
 });
@@ -330,11 +330,11 @@ describe('redaction of values', () => {
       'pinned',
       'design',
     ].map((key): [string, undefined] => [key, undefined]),
-  ])('knows the key %s as %s', (key, rule) => {
+  ])('the rule for the key %s is %s', (key, rule) => {
     expect(findKeyRule(key)).toBe(rule);
   });
 
-  test('goes into objects, arrays, strings and keys', () => {
+  test('redaction covers objects, arrays, strings and keys', () => {
     expect(
       redactJsonValue({
         user: { password: 'hunter2', tokens: 3 },
@@ -348,12 +348,12 @@ describe('redaction of values', () => {
     });
   });
 
-  test('shows that a secret was missing', () => {
+  test('a missing secret is shown as missing', () => {
     const value = { password: null, token: '', secret: false, pass: 12 };
     expect(redactJsonValue(value)).toEqual(value);
   });
 
-  test('leaves harmless JSON as it is', () => {
+  test('harmless JSON is not changed', () => {
     const word = fc.string({ unit: fc.constantFrom(...'bcdfgh '), maxLength: 8 });
     fc.assert(
       fc.property(fc.dictionary(word, fc.oneof(word, fc.integer({ max: 9999 }), fc.array(word))), (value) => {
@@ -362,7 +362,7 @@ describe('redaction of values', () => {
     );
   });
 
-  test('finds a key among random bytes in base64, whatever stands around it', () => {
+  test('a key among random base64 bytes is found, whatever surrounds it', () => {
     const secret = ['gh', 'p_', 'a1B2'.repeat(9)].join('');
     for (let run = 0; run < 50; run++) {
       const noise = randomBytes(90).toString('base64');
@@ -370,7 +370,7 @@ describe('redaction of values', () => {
     }
   });
 
-  test('survives a cycle', () => {
+  test('a cyclic value is redacted without overflow', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(redactJsonValue(cycle)).toEqual({ self: '[deep]' });

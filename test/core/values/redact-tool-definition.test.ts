@@ -4,7 +4,7 @@ import { redactToolDefinition } from '../../../src/core/values/redact-tool-defin
 
 const KEY = ['gh', 'p_', 'a1B2'.repeat(9)].join('');
 
-describe('a tool’s definition', () => {
+describe('redacted tool definition', () => {
   test.each<[Partial<ToolDefinition>, Partial<ToolDefinition>, string]>([
     [
       { description: `Call it with ${KEY}.` },
@@ -40,11 +40,11 @@ describe('a tool’s definition', () => {
       },
       'schemas nest',
     ],
-  ])('%j becomes %j, because %s', (given, expected) => {
+  ])('the definition %j becomes %j, because %s', (given, expected) => {
     expect(redactToolDefinition({ name: 'x', ...given })).toEqual({ name: 'x', ...expected });
   });
 
-  test('is named as calls of it are', () => {
+  test('a redacted definition has the same tool name as its calls', () => {
     expect(redactToolDefinition({ name: `use_${KEY}` }).name).toBe('use_[redacted:github_token]');
     expect(redactToolDefinition({ name: 'search_notes' }).name).toBe('search_notes');
   });

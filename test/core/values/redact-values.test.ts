@@ -18,14 +18,14 @@ const SHAPE = redactionIn('shape');
 const text = (...parts: string[]) => ({ content: parts.map((part) => ({ type: 'text', text: part })) });
 const SCHEMA = { properties: { zorp: { type: 'string' }, filter: { properties: { tags: { items: {} } } } } };
 
-/** A word that is nobody's vocabulary, as an agent or a tool might put it anywhere. */
+/** A word outside every vocabulary, as an agent or a tool might use it anywhere. */
 const arbitraryUnknownWord = fc.string({
   unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'),
   minLength: 5,
   maxLength: 12,
 });
 
-describe('reduced arguments', () => {
+describe('redacted arguments', () => {
   test.each<[unknown, unknown, boolean, boolean, string]>([
     [{ a: 1, b: 2 }, { b: 2, a: 1 }, true, true, 'the order of keys says nothing'],
     [
@@ -47,13 +47,16 @@ describe('reduced arguments', () => {
       false,
       'a long text is hashed, not forgotten',
     ],
-  ])('%j and %j are equal exactly: %s, masked: %s, because %s', (a, b, exact, masked) => {
-    const [left, right] = [redactArguments(a, SCHEMA, SHAPE), redactArguments(b, SCHEMA, SHAPE)];
-    expect(left.argumentsFingerprint === right.argumentsFingerprint).toBe(exact);
-    expect(left.argumentsMaskedFingerprint === right.argumentsMaskedFingerprint).toBe(masked);
-  });
+  ])(
+    'whether the arguments %j and %j are equal is %s exactly and %s masked, because %s',
+    (a, b, exact, masked) => {
+      const [left, right] = [redactArguments(a, SCHEMA, SHAPE), redactArguments(b, SCHEMA, SHAPE)];
+      expect(left.argumentsFingerprint === right.argumentsFingerprint).toBe(exact);
+      expect(left.argumentsMaskedFingerprint === right.argumentsMaskedFingerprint).toBe(masked);
+    },
+  );
 
-  test('fingerprint each top-level argument by its value', () => {
+  test('each top-level argument is fingerprinted by its value', () => {
     const one = redactArguments({ zorp: 'x', limit: 1 }, SCHEMA, SHAPE).argumentFingerprints;
     const two = redactArguments({ limit: 2, zorp: 'x' }, SCHEMA, SHAPE).argumentFingerprints;
     expect(Object.keys(one)).toEqual(['zorp', 'limit']);
@@ -61,7 +64,7 @@ describe('reduced arguments', () => {
     expect(two['limit']).not.toBe(one['limit']);
   });
 
-  test('tell undeclared names apart without saying them', () => {
+  test('undeclared names are distinguishable without being readable', () => {
     const names = Object.keys(
       redactArguments({ wellies: 1, plimsoll: 1 }, SCHEMA, SHAPE).argumentFingerprints,
     );
@@ -69,7 +72,7 @@ describe('reduced arguments', () => {
     for (const name of names) expect(name).toMatch(/^<key>:[0-9a-f]{6}$/);
   });
 
-  test('say how large they were and which key was used', () => {
+  test('redacted arguments have a size and a key id', () => {
     expect(redactArguments({ q: 'ä' }, SCHEMA, SHAPE)).toMatchObject({
       argumentsBytes: 10,
       fingerprintKeyId: fingerprinter.keyId,
@@ -78,7 +81,7 @@ describe('reduced arguments', () => {
   });
 });
 
-describe('a reduced result', () => {
+describe('redacted result', () => {
   test.each<[unknown, unknown, boolean, boolean, string]>([
     [
       text('a'),
@@ -118,13 +121,16 @@ describe('a reduced result', () => {
       true,
       'other methods have results too',
     ],
-  ])('%j and %j are equal exactly: %s, masked: %s, because %s', (a, b, exact, masked) => {
-    const [left, right] = [redactResult(a, SHAPE), redactResult(b, SHAPE)];
-    expect(left.resultFingerprint === right.resultFingerprint).toBe(exact);
-    expect(left.resultMaskedFingerprint === right.resultMaskedFingerprint).toBe(masked);
-  });
+  ])(
+    'whether the results %j and %j are equal is %s exactly and %s masked, because %s',
+    (a, b, exact, masked) => {
+      const [left, right] = [redactResult(a, SHAPE), redactResult(b, SHAPE)];
+      expect(left.resultFingerprint === right.resultFingerprint).toBe(exact);
+      expect(left.resultMaskedFingerprint === right.resultMaskedFingerprint).toBe(masked);
+    },
+  );
 
-  test('has lines, bytes and a shape', () => {
+  test('a redacted result has lines, bytes and a shape', () => {
     const result = { ...text('one\ntwo', 'three'), structuredContent: { zorp: 'x', count: 2 } };
     expect(redactResult(result, SHAPE, { schema: SCHEMA })).toMatchObject({
       resultLines: 4,
@@ -134,7 +140,7 @@ describe('a reduced result', () => {
     });
   });
 
-  test('of nothing is empty', () => {
+  test('an empty result has empty fields', () => {
     expect(redactResult(undefined, redactionIn('full'))).toEqual({
       resultFingerprint: '',
       resultMaskedFingerprint: '',
@@ -146,7 +152,7 @@ describe('a reduced result', () => {
     });
   });
 
-  test('is near to one with a little noise and far from another', () => {
+  test('a result is similar to one with a little noise and dissimilar to another', () => {
     const page = (noise: number) =>
       text(Array.from({ length: 120 }, (_, n) => `item ${n === 7 ? noise : n * 7} in list`).join('\n'));
     const similarity = (result: unknown) => redactResult(result, SHAPE).resultSimilarity;
@@ -155,7 +161,7 @@ describe('a reduced result', () => {
     expect(hammingDistance(similarity(page(1)), similarity(other))).toBeGreaterThanOrEqual(20);
   });
 
-  test('in steps is the same as at once, and a megabyte takes several', () => {
+  test('a result redacted in steps equals one redacted at once, and a megabyte takes several steps', () => {
     const result = text('word '.repeat(200_000));
     const steps = [...redactResultInSteps(result, SHAPE)];
     expect(steps.length).toBeGreaterThanOrEqual(5);
@@ -191,7 +197,7 @@ describe('capture mode', () => {
       true,
       'messages are redacted always',
     ],
-  ])('%s gives shape %j and message %j, because %s', (mode, shape, message, hasPayload) => {
+  ])('mode %s gives the shape %j and the message %j, because %s', (mode, shape, message, hasPayload) => {
     const args = redactArguments(values, undefined, redactionIn(mode));
     const result = redactResult(text('wellies'), redactionIn(mode));
     expect(args.argumentsShape).toBe(shape);
@@ -200,7 +206,7 @@ describe('capture mode', () => {
     expect(toCallPayload(args, result) !== undefined).toBe(hasPayload);
   });
 
-  test('full keeps what redacted takes out', () => {
+  test('mode full stores what mode redacted replaces', () => {
     const payload = (mode: CaptureMode) =>
       toCallPayload(
         redactArguments(values, undefined, redactionIn(mode)),
@@ -210,14 +216,14 @@ describe('capture mode', () => {
     expect(payload('redacted')?.arguments).not.toContain('hunter2');
   });
 
-  test('does not change a fingerprint', () => {
+  test('fingerprints do not depend on the capture mode', () => {
     const prints = CAPTURE_MODES.map(
       (mode) => redactArguments(values, undefined, redactionIn(mode)).argumentsFingerprint,
     );
     expect(new Set(prints).size).toBe(1);
   });
 
-  test.each(['none', 'shape'] as const)('%s lets no strange word out, wherever it stands', (mode) => {
+  test.each(['none', 'shape'] as const)('mode %s stores no private word, wherever it occurs', (mode) => {
     fc.assert(
       fc.property(arbitraryUnknownWord, (word) => {
         const reduction = redactionIn(mode);
@@ -240,14 +246,14 @@ describe('capture mode', () => {
     );
   });
 
-  test('full lets it out, or the test above could not fail', () => {
+  test('mode full stores the private word, so the test above can fail', () => {
     expect(JSON.stringify(redactArguments({ query: 'plimsoll' }, SCHEMA, redactionIn('full')))).toContain(
       'plimsoll',
     );
   });
 });
 
-describe('the path of a refused argument', () => {
+describe('path of a refused argument', () => {
   test.each<[string, CaptureMode, string, string]>([
     ['zorp', 'shape', 'zorp', 'it is declared'],
     ['filter.tags[]', 'shape', 'filter.tags[]', 'and so are these'],
@@ -256,7 +262,7 @@ describe('the path of a refused argument', () => {
     ['filter.wellies', 'redacted', 'filter.wellies', 'values may be said'],
     ['zorp', 'none', '', 'only the code'],
     ['', 'shape', '', 'there is none'],
-  ])('%s in %s is %j, because %s', (path, mode, expected) => {
+  ])('the path %s in mode %s is %j, because %s', (path, mode, expected) => {
     expect(redactArgumentPath(path, SCHEMA, redactionIn(mode))).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toResultTrait } from '../../../src/core/values/result-trait.ts';
 
-describe('an answer', () => {
+describe('trait of a result', () => {
   test.each([
     ['[]', 'empty', 'an empty list'],
     ['', 'empty', 'no text at all'],
@@ -36,11 +36,11 @@ describe('an answer', () => {
     ['The weather is fine in Oslo', '', 'it says something'],
     ['available', '', 'so does one word'],
     [`${'pending '.repeat(800)}`, '', 'a long text is about something else'],
-  ])('%j is %j, because %s', (text, expected) => {
+  ])('the trait of %j is %j, because %s', (text, expected) => {
     expect(toResultTrait(text)).toBe(expected);
   });
 
-  test('may be structured', () => {
+  test('the trait is also read from a structured result', () => {
     expect(toResultTrait('{"items":[]}', { items: [] })).toBe('empty');
   });
 });

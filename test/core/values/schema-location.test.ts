@@ -11,14 +11,14 @@ const TREE = {
   $ref: '#/$defs/node',
 };
 
-describe('what a schema declares', () => {
-  test('is found through references, however deep', () => {
+describe('names declared by a schema', () => {
+  test('declared names are found through references at any depth', () => {
     const below = toPropertyLocation(toPropertyLocation(toSchemaLocation(TREE), 'zorp'), 'zorp');
     expect(declaresProperty(below, 'kind')).toBe(true);
     expect(declaresProperty(below, 'wellies')).toBe(false);
   });
 
-  test('as words ends although the schema refers to itself', () => {
+  test('collecting the words of a recursive schema ends', () => {
     expect(collectDeclaredWords(TREE)).toEqual(['zorp', 'kind', 'vroom']);
   });
 
@@ -29,12 +29,12 @@ describe('what a schema declares', () => {
     [{ $ref: 'https://example.org/x' }, 'a document we do not fetch'],
     [{ $ref: '#/nowhere' }, 'a reference to nothing'],
     [{ properties: null, items: 3, anyOf: 'x' }, 'nonsense'],
-  ])('is nothing for %j: %s', (schema) => {
+  ])('the schema %j declares no names: %s', (schema) => {
     expect(collectDeclaredWords(schema)).toEqual([]);
     expect(declaresProperty(toSchemaLocation(schema), 'toString')).toBe(false);
   });
 
-  test('does not include what every object has', () => {
+  test('names that every object inherits are not declared', () => {
     expect(declaresProperty(toSchemaLocation({ properties: {} }), 'constructor')).toBe(false);
   });
 });

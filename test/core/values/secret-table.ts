@@ -4,7 +4,7 @@
 
 export interface SecretCase {
   readonly name: string;
-  /** As somebody would write it, with the secret in it. */
+  /** A realistic text that contains the secret. */
   readonly text: string;
   /** The same without the words around it. */
   readonly bare: string;

@@ -18,7 +18,7 @@ const SCHEMA = {
   },
 };
 
-describe('the shape', () => {
+describe('shape of a value', () => {
   test.each<[unknown, unknown, string]>([
     [
       { query: 'wellington', limit: 3 },
@@ -64,15 +64,15 @@ describe('the shape', () => {
     [{ config: 'off' }, { config: 'string:3' }, 'the schema expects JSON, and it is none'],
     [{ zorp: '{"a":1}' }, { zorp: 'string:7' }, 'nobody expects JSON there'],
     [undefined, 'null', 'nothing has a shape'],
-  ])('of %j is %j, because %s', (value, expected) => {
+  ])('the shape of %j is %j, because %s', (value, expected) => {
     expect(JSON.parse(toShape(value, SCHEMA))).toEqual(expected);
   });
 
-  test('says nothing of strings without a schema', () => {
+  test('a shape without a schema reveals nothing about strings', () => {
     expect(toShape({ kind: 'note' })).toBe('{"kind":"string:4"}');
   });
 
-  test('stays within 2 kB of JSON whatever the value', () => {
+  test('a shape stays within 2 kB of JSON for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = toShape([value, value, { value }]);
@@ -84,7 +84,7 @@ describe('the shape', () => {
     expect(toShape({ wide, also: wide }).length).toBeLessThanOrEqual(2048);
   });
 
-  test('holds no text of the value, in a name or a string', () => {
+  test('a shape contains no text of the value, neither in a name nor in a string', () => {
     const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrvwxz'), minLength: 5, maxLength: 12 });
     fc.assert(
       fc.property(word, (secret) => {
@@ -97,7 +97,7 @@ describe('the shape', () => {
     );
   });
 
-  test('counts the keys it leaves out', () => {
+  test('a shape counts the keys it leaves out', () => {
     const wide = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`item${n}`, 1]));
     expect(JSON.parse(toShape(wide))['…']).toBe(20);
   });

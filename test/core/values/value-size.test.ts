@@ -15,7 +15,7 @@ test.each<[string, unknown]>([
   expect(Math.abs(estimateSize(value).jsonBytes / exact - 1)).toBeLessThan(0.25);
 });
 
-test('whatever a host hands over has a size that is a number', () => {
+test('the size of any value that a host supplies is a number', () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   const hostile = new Proxy(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isKnownName, isKnownWord, splitName } from '../../../src/core/values/vocabulary.ts';
 
-describe('the vocabulary', () => {
+describe('vocabulary', () => {
   test.each<[string, boolean, string]>([
     ['Limit', true, 'case does not matter'],
     ['queries', true, 'regular forms are understood'],
@@ -12,7 +12,7 @@ describe('the vocabulary', () => {
     ['ames', false, 'nor of a two-letter one'],
     ['constructor', true, 'it is in the list, not on a prototype'],
     ['__proto__', false, 'there is no prototype to find it on'],
-  ])('knows %s: %s, because %s', (word, expected) => {
+  ])('whether the vocabulary contains the word %s is %s, because %s', (word, expected) => {
     expect(isKnownWord(word)).toBe(expected);
   });
 
@@ -27,11 +27,11 @@ describe('the vocabulary', () => {
     ['user_ada', false, 'one unknown part is enough'],
     ['größe', false, 'only ASCII is known'],
     ['42', false, 'a number is no name'],
-  ])('knows the name %s: %s, because %s', (name, expected) => {
+  ])('whether the name %s consists of known words is %s, because %s', (name, expected) => {
     expect(isKnownName(name)).toBe(expected);
   });
 
-  test('splits names as they are spelled', () => {
+  test('names are split at their word boundaries in any spelling', () => {
     expect(splitName('HTTPServer_error-code2')).toEqual(['HTTP', 'Server', 'error', 'code', '2']);
   });
 });

@@ -1,4 +1,4 @@
-// A real HTTP receiver that behaves as it is told, request by request.
+// A real HTTP receiver with a behaviour set per request.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -41,7 +41,7 @@ export function startOtlpReceiver(...behaviours: ResponseBehaviour[]): Promise<O
   return startOtlpReceiverAt(0, ...behaviours);
 }
 
-/** The same on a port that was somebody's. */
+/** The same on a port that was in use before. */
 export async function startOtlpReceiverAt(
   requestedPort: number,
   ...behaviours: ResponseBehaviour[]

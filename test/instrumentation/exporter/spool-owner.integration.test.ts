@@ -1,4 +1,4 @@
-// Who of the owners of files is gone, told from what this machine says of processes.
+// Which owners of spool files have ended, according to what this machine reports of processes.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Lines are held only while somebody waits for one; all bytes go out, in order.
+// Lines are held only while an edit is pending; all bytes are forwarded in order.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLineEditor } from '../../../src/instrumentation/proxy/line-editor.ts';

@@ -19,7 +19,7 @@ const SHORT: Pick<FilterOptions, 'maxBytes' | 'maxHeldBytes' | 'createLongLineFi
   createLongLineFilter: () => expect.unreachable(),
 };
 
-/** What passes of a text, cut into pieces, as whoever holds the bytes lets them pass. */
+/** What passes of a text that is split into pieces. */
 function passedText(pieces: readonly Uint8Array[], options: FilterOptions): string {
   const gate = createLineFilter(options);
   const whole = Buffer.concat(pieces);

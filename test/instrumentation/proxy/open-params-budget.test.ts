@@ -11,7 +11,7 @@ const PAD = 'x'.repeat(100_000);
 const LIST = Array.from({ length: 5_000 }, (_, n) => [n]);
 const at = { wallUs: 0, monotonicMs: 0 };
 
-/** A connection whose calls nobody answers unless told. */
+/** A connection whose calls stay open until the test answers them. */
 function connect(mostBytes: number) {
   const calls: OpenCall[] = [];
   const openParams = createOpenParamsBudget(mostBytes);

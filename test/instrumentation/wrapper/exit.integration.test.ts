@@ -104,7 +104,7 @@ describe.each(SDKS)('stdio server on SDK $name', ({ name }) => {
   test('a stdio server ends with its pipe, and its last call has arrived', async () => {
     const receiver = await startTestReceiver('answer');
     const wire = await startServer(receiver.endpoint);
-    // Nothing is under way, so that the last call waits for nobody's answer.
+    // No request is in flight, so that the last call waits for no response.
     await until(() => receiver.calls('tools/call').length === 1);
     await call(wire, 2);
     const gone = new Promise((resolve) => wire.child.once('close', resolve));

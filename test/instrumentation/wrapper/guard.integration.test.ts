@@ -1,5 +1,5 @@
-// The guard as an agent meets it: one that calls a tool 200 times, over every SDK and wire. What it is told, what ran,
-// and what was recorded are read off the client's end and a real receiver.
+// The guard as an agent meets it: one that calls a tool 200 times, over every SDK and transport. The responses, the runs and
+// the records are read at the client's end and at a real receiver.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -243,7 +243,7 @@ describe('tracing of a host', () => {
     const inner = await call(wire);
     wire.child.stdin?.end();
     const child = await until(() => receiver.spans.find(({ name }) => name === 'inner'));
-    // Two ways out of one process: which of them is the first is nobody's promise.
+    // Two ways out of one process: their order is not guaranteed.
     const calls = await until(() => receiver.calls('tools/call').length > 0 && receiver.calls('tools/call'));
     expect(child).toMatchObject({ traceId: inner.traceId, parentSpanId: inner.parent });
     expect(new Set(calls.map(({ spanId }) => spanId))).toEqual(new Set([inner.parent]));

@@ -1,4 +1,4 @@
-// The spool as a host's process has it: what lies in it by capture mode, that it is in time, and that nobody waits for it.
+// The spool of a host process: its content by capture mode, that it is written in time, and that it delays no exit.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
