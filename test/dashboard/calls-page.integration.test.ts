@@ -158,11 +158,11 @@ describe('filters of calls', () => {
     await page.getByRole('list', { name: 'Values' }).getByRole('button').first().click();
     await expect.poll(() => new URL(page.url()).searchParams.get('client')).not.toBeNull();
     expect(new URL(page.url()).searchParams.get('code')).toBe('HTTP_404');
-    await filterBy(page, 'Took at least, ms');
-    await page.getByRole('textbox', { name: 'Took at least, ms' }).fill('99999');
+    await filterBy(page, 'Min duration, ms');
+    await page.getByRole('textbox', { name: 'Min duration, ms' }).fill('99999');
     await page.getByRole('button', { name: 'Set' }).click();
     await page.getByText(/^No call with .*code HTTP_404, minMs 99999/).waitFor();
-    await page.getByRole('button', { name: 'Remove filter Took at least, ms 99999' }).click();
+    await page.getByRole('button', { name: 'Remove filter Min duration, ms 99999' }).click();
     await expect.poll(() => firstTool(page)).toBeTruthy();
     expect(complaints).toEqual([]);
   });

@@ -111,8 +111,8 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
     '/sessions/to-and-fro-0b9c?of=github&from=now-24h&spacing=time',
     [
       {
-        ...{ id: 'run', title: 'The run, a lane per tool', of: '_github_to-and-fro-0b9c', isWhole: true },
-        figures: { '#': 'place', Took: 'durationMs', 'Result bytes': 'resultBytes' },
+        ...{ id: 'run', title: 'Calls by tool', of: '_github_to-and-fro-0b9c', isWhole: true },
+        figures: { '#': 'place', Duration: 'durationMs', 'Result bytes': 'resultBytes' },
       },
     ],
   ],

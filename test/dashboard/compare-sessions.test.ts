@@ -35,31 +35,31 @@ function toCalls(words: string): SessionCallRow[] {
 
 describe('comparison of two sessions', () => {
   test.each<[string, string, string, string]>([
-    ['', '', 'Neither called a tool.', 'there is nothing to compare'],
+    ['', '', 'Neither session called a tool.', 'there is nothing to compare'],
     ['search get', 'search get', 'Both made the same 2 calls.', 'nothing is known to differ'],
-    ['search', 'get', 'They part at call 1: A called search, B called get.', 'no call is the same'],
+    ['search', 'get', 'They diverge at call 1: A called search, B called get.', 'no call is the same'],
     [
       'search get',
       'search',
-      'The first call is the same. They part at call 2: A called get, B had ended.',
+      'The first call is the same. They diverge at call 2: A called get, B had ended.',
       'one of them stopped',
     ],
     [
       'search/limit:1 get move',
       'search/limit:2 get add',
-      'Call 1 is where they differ: both called search, with other arguments (limit). They part at call 3: A called move, B called add.',
+      'They differ at call 1: both called search, with different arguments (limit). They diverge at call 3: A called move, B called add.',
       'arguments come before tools',
     ],
     [
       'search get=HTTP_404 add',
       'search get add',
-      'The first call is the same. Call 2 is where they differ: both called get, with another answer. They never part.',
+      'The first call is the same. They differ at call 2: both called get, with different results. They never diverge.',
       'one of them failed and went on all the same',
     ],
     [
       'a b c d',
       'a b c e',
-      'The first 3 calls are the same. They part at call 4: A called d, B called e.',
+      'The first 3 calls are the same. They diverge at call 4: A called d, B called e.',
       'they went together for a while',
     ],
   ])('%j compared with %j: %s because %s', (a, b, sentence) => {

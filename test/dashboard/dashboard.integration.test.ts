@@ -238,7 +238,7 @@ describe('page of a session', () => {
   test('a cycle is shown as one row', async () => {
     const { page } = await visit('/sessions/to-and-fro-0b9c?of=github');
     const heading = collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent());
-    expect(heading).toContain('get_file → list_commits went round 22 times');
+    expect(heading).toContain('get_file → list_commits repeated 22 times');
   });
 
   test('a session is opened from the list, whatever characters its id contains', async () => {
@@ -254,7 +254,7 @@ describe('page of a session', () => {
   test('the list of sessions has a chip for those over thirty calls', async () => {
     const { page } = await visit('/sessions?from=now-24h');
     await page.getByRole('link', { name: 'Over 30 calls' }).click();
-    await page.getByRole('heading', { name: '3 sessions over thirty calls' }).waitFor();
+    await page.getByRole('heading', { name: '3 sessions with over 30 calls' }).waitFor();
     await page.getByRole('link', { name: 'Most calls' }).click();
     await expect
       .poll(async () => (await readTable(page, 'Sessions')).map((cells) => cells[4]))
@@ -270,14 +270,14 @@ describe('loops page', () => {
     const heading = page.getByRole('heading', { level: 1 });
     await heading.waitFor();
     expect(collapseSpaces(await heading.textContent())).toBe(
-      '1 loop goes on now. 2 loops in the last 24 hours wasted 243 calls.',
+      '1 active loop. 2 loops in the last 24 hours wasted 243 calls.',
     );
     const cards = page.locator('.loop-card');
     const words = collapseSpaces(await cards.first().innerText());
     expect(words).toMatch(/^Repeat confirmed active, last call \d+ min ago move was called 202 times/);
     expect(words).toContain('Client cursor Server notes Tool move');
-    expect(words).toMatch(/Went round 202 times Wasted 201 calls/);
-    expect(collapseSpaces(await cards.nth(1).innerText())).toContain('Went round 22 times × 2 calls');
+    expect(words).toMatch(/Repetitions 202 Wasted 201 calls/);
+    expect(collapseSpaces(await cards.nth(1).innerText())).toContain('Repetitions 22 × 2 calls');
     expect(complaints).toEqual([]);
   });
 
@@ -301,13 +301,13 @@ describe('loops page', () => {
 
   test('loops can be narrowed to ongoing ones and widened to notes, which are not called loops', async () => {
     const { page } = await visit(STUCK);
-    await page.getByRole('link', { name: 'Looping now' }).click();
+    await page.getByRole('link', { name: 'Active' }).click();
     await expect.poll(() => page.locator('.loop-card').count()).toBe(1);
     await page.getByRole('link', { name: 'All', exact: true }).click();
-    await page.getByRole('link', { name: 'Notes too' }).click();
+    await page.getByRole('link', { name: 'Include low confidence' }).click();
     await expect
       .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
-      .toBe('1 finding goes on now. 3 findings in the last 24 hours wasted 243 calls.');
+      .toBe('1 active finding. 3 findings in the last 24 hours wasted 243 calls.');
   });
 
   test('a loop links to its session, which shows the loop again above its calls', async () => {
@@ -337,7 +337,7 @@ describe('loops page', () => {
 
   test('a page without loops says what was searched for', async () => {
     const { page } = await visit('/loops?from=now-24h&server=nobody');
-    await page.getByText('No agent looped with server nobody in the last 24 hours.').waitFor();
+    await page.getByText('No loops with server nobody in the last 24 hours.').waitFor();
     await page.getByText('Paging, polling with progress').waitFor();
   });
 
@@ -346,7 +346,7 @@ describe('loops page', () => {
     try {
       own.receive(fresh(1));
       const { page } = await visit('/loops?from=now-24h', { base: own.url });
-      await page.getByText('No agent looped').waitFor();
+      await page.getByText('No loops').waitFor();
       await page.getByRole('button', { name: 'Live' }).waitFor();
       own.receive(createCalls(Date.now()).filter(({ tool }) => tool === 'move'));
       await page.locator('.loop-card').first().waitFor();
@@ -482,7 +482,7 @@ describe('live updates', () => {
     const own = await startFixtureServer({ isNew: true });
     try {
       const { page, complaints } = await visit('/', { base: own.url });
-      await page.getByRole('heading', { name: 'Nothing has been received yet' }).waitFor();
+      await page.getByRole('heading', { name: 'No data received yet' }).waitFor();
       await page.getByText(`endpoint: '${own.url}'`).waitFor();
       await page.getByRole('tab', { name: 'Any language' }).click();
       await page.getByText('"mcpServers"').waitFor();
@@ -512,7 +512,7 @@ describe('settings page', () => {
     await page.getByRole('button', { name: 'UTC', exact: true }).click();
     await page.reload();
     expect(await page.getByRole('button', { name: 'Dark' }).getAttribute('aria-pressed')).toBe('true');
-    await page.getByText(/It is now .* UTC\./).waitFor();
+    await page.getByText(/Current time: .* UTC\./).waitFor();
     const scheme = await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
     expect(scheme).toBe('dark');
   });

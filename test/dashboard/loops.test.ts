@@ -14,10 +14,10 @@ import { createLoops } from './fixture-loops.ts';
 
 describe('sentence of the loops page', () => {
   test.each([
-    [{ total: 2, active: 1, wastedCalls: 243 }, false, '1 loop goes on now. 2 loops today wasted 243 calls.'],
-    [{ total: 1, active: 0, wastedCalls: 1 }, false, 'No agent is looping now. 1 loop today wasted 1 call.'],
-    [{ total: 3, active: 2, wastedCalls: 0 }, true, '2 findings go on now. 3 findings today wasted 0 calls.'],
-    [{ total: 3, active: 0, wastedCalls: 0 }, true, 'Nothing goes on now. 3 findings today wasted 0 calls.'],
+    [{ total: 2, active: 1, wastedCalls: 243 }, false, '1 active loop. 2 loops today wasted 243 calls.'],
+    [{ total: 1, active: 0, wastedCalls: 1 }, false, 'No active loops. 1 loop today wasted 1 call.'],
+    [{ total: 3, active: 2, wastedCalls: 0 }, true, '2 active findings. 3 findings today wasted 0 calls.'],
+    [{ total: 3, active: 0, wastedCalls: 0 }, true, 'No active findings. 3 findings today wasted 0 calls.'],
   ])('the sentence for %j with notes %s is %s', (answer, withNotes, expected) => {
     expect(describeLoops(answer, { range: 'today', withNotes })).toBe(expected);
   });

@@ -121,7 +121,7 @@ describe('empty page', () => {
     ['/', 'No calls from'],
     ['/sessions', 'No session from'],
     ['/calls', 'No call from'],
-    ['/loops', 'No agent looped from'],
+    ['/loops', 'No loops from'],
   ])('an empty range leads from %s to the last call', async (path, words) => {
     const [from, to] = [60, 59].map((ago) => new Date(Date.now() - ago * DAY).toISOString().slice(0, 10));
     const { page } = await visit(`${path}?from=${from}&to=${to}`);
@@ -195,10 +195,10 @@ describe('service with a token', () => {
     try {
       const { page } = await visit('/', { base: own.url });
       await page.getByLabel('Token').fill('wrong');
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
-      await page.getByText('That is not the token').waitFor();
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('Wrong access token').waitFor();
       await page.getByLabel('Token').fill('correct horse');
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('heading', { name: 'Call rate per tool' }).waitFor();
       await page.getByRole('button', { name: 'Live' }).waitFor();
       await page.reload();
@@ -221,7 +221,7 @@ describe('service with a token', () => {
       };
       await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/api/v1/login`, wrong)));
       await page.getByLabel('Token').fill('one more guess');
-      const enter = page.getByRole('button', { name: 'Open the dashboard' });
+      const enter = page.getByRole('button', { name: 'Log in' });
       await enter.click();
       await page.getByText(/You can try again in \d+ seconds?\./).waitFor();
       expect(await enter.isDisabled()).toBe(true);
@@ -235,7 +235,7 @@ describe('service with a token', () => {
     try {
       const { page, context } = await visit('/settings', { base: own.url });
       await page.getByLabel('Token').fill('correct horse');
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByRole('button', { name: 'Log in' }).click();
       const leave = page.getByRole('button', { name: 'Log out' });
       await leave.waitFor();
       const [cookie] = await context.cookies();

@@ -149,7 +149,7 @@ describe('sentence of a session', () => {
     ],
     [
       ['t a x', 'u b y', 't a x', 'u b y', 't a x', 'u b y'],
-      '5 tool calls by cursor in 1 min. t → u went round 3 times with the same result, over 5.1 s.',
+      '5 tool calls by cursor in 1 min. t → u repeated 3 times with the same result, over 5.1 s.',
       'a cycle is told as one',
     ],
   ])('the session %j is described as "%s" because %s', (texts, expected) => {

@@ -5,7 +5,6 @@ import {
   compareCalls,
   compareWithPreviousCalls,
   isSameCall,
-  toSessionCallKey,
 } from '../../dashboard/src/pages/session/compare-calls.ts';
 import { compareShapes, formatShape } from '../../dashboard/src/pages/session/compare-shapes.ts';
 import {
@@ -34,6 +33,7 @@ import {
   prepareHistogram,
   prepareSessionKindChips,
 } from '../../dashboard/src/pages/sessions/prepare-session-kinds.ts';
+import { toCallKey } from '../../dashboard/src/view/call-key.ts';
 import { type SessionCallRow, SessionRow } from '../../src/contract/sessions.ts';
 import { createLoops } from './fixture-loops.ts';
 import { createSessionCalls } from './fixture-session-calls.ts';
@@ -134,20 +134,20 @@ describe('comparison of two calls to one tool', () => {
     const calls = of('drifting-limit');
     const repeats = compareWithPreviousCalls(calls);
     const [first, second, third] = calls.filter(({ tool }) => tool === 'search_issues');
-    expect(repeats.get(toSessionCallKey(first!))).toBeUndefined();
-    expect(repeats.get(toSessionCallKey(second!))).toMatchObject({
+    expect(repeats.get(toCallKey(first!))).toBeUndefined();
+    expect(repeats.get(toCallKey(second!))).toMatchObject({
       previous: first,
       changed: ['limit'],
       result: 'failure',
     });
-    expect(repeats.get(toSessionCallKey(third!))).toMatchObject({
+    expect(repeats.get(toCallKey(third!))).toMatchObject({
       previous: second,
       changed: ['limit'],
       added: ['page'],
       result: 'different',
     });
     const created = calls.find(({ tool }) => tool === 'create_issue');
-    expect(repeats.has(toSessionCallKey(created!))).toBe(false);
+    expect(repeats.has(toCallKey(created!))).toBe(false);
   });
 });
 
@@ -251,11 +251,11 @@ describe('rows of a session', () => {
 
   test('the calls of an expanded run follow its first row', () => {
     const calls = of('drifting-limit');
-    const key = findRunKey(calls, toSessionCallKey(calls[6]!));
+    const key = findRunKey(calls, toCallKey(calls[6]!));
     const lines = prepareTimelineRows(calls, { loops: [], expandedRuns: new Set([key ?? '']) }).map(tell);
     expect(lines).toContain('3 head search_issues 10');
     expect(lines.filter((line) => line.includes('inner'))).toHaveLength(10);
-    expect(findRunKey(calls, toSessionCallKey(calls[2]!))).toBeUndefined();
+    expect(findRunKey(calls, toCallKey(calls[2]!))).toBeUndefined();
   });
 
   test('a run with a pause shows its longest pause', () => {
@@ -311,7 +311,7 @@ describe('rows of a session', () => {
     const shown = prepareTimelineRows(calls, none).flatMap((line) =>
       line.kind === 'pause' ? [] : line.kind === 'head' ? line.run.calls : [line.call],
     );
-    expect(shown.map(toSessionCallKey)).toEqual(calls.map(toSessionCallKey));
+    expect(shown.map(toCallKey)).toEqual(calls.map(toCallKey));
   });
 
   test('the waterfall positions rows evenly or by time', () => {
@@ -358,11 +358,11 @@ describe('outcome and export of a session', () => {
   test.each<[Partial<SessionRow>, string, string, string]>([
     [{}, 'none', 'no error', 'none failed'],
     [{ errors: 2 }, 'muted', 'some failed', 'the newest did not'],
-    [{ errors: 2, lastFault: 'client' }, 'client', 'ended on an error', 'the newest failed'],
+    [{ errors: 2, lastFault: 'client' }, 'client', 'ended in error', 'the newest failed'],
     [{ errors: 5, lastFault: 'server' }, 'server', 'all failed', 'every one did'],
     [{ calls: 1, errors: 1, lastFault: 'server' }, 'server', 'failed', 'one is not all'],
     [{ calls: 0, lastFault: null }, 'muted', 'no call', 'there was none'],
-    [{ lastFault: null }, 'muted', 'not known', 'its calls are older than what keeps how it ended'],
+    [{ lastFault: null }, 'muted', 'unknown', 'its calls are older than what keeps how it ended'],
   ])('a session with %j has the outcome %s: %s because %s', (over, tone, words) => {
     expect(describeSessionOutcome(session(over))).toEqual({ tone, text: words });
   });
@@ -395,9 +395,9 @@ describe('outcome and export of a session', () => {
       '- Client: cursor 2.3.0',
       expect.stringMatching(/^- Protocol: 20\d\d-\d\d-\d\d stdio$/),
       '- Outcome: some failed; 2 errors',
-      '- Session: known by connection, confidence medium',
+      '- Session ID: from connection, medium confidence',
       '',
-      '| # | Call | Outcome | Took | Arguments |',
+      '| # | Call | Outcome | Duration | Arguments |',
       '| --- | --- | --- | --- | --- |',
       '| 1 | `search_issues` | invalid_arguments `-32602` | 40 ms | `{"query":"string:14","limit":"int"}` |',
       '| | *agent thinking 12 s* | | | |',
@@ -452,11 +452,11 @@ describe('filters by kind of session', () => {
       'Over 30 calls 2',
       'Looping 1',
       'All failed 1',
-      'Ended on error 1',
+      'Ended in error 1',
       'Long gap 0',
       'One call 1',
       'No call 1',
-      'Starting over 0',
+      'Reconnecting 0',
     ]);
     expect(chips.filter(({ isChosen }) => isChosen).map(({ label }) => label)).toEqual(['Over 30 calls']);
     expect(prepareSessionKindChips({}, undefined)[0]).toMatchObject({
@@ -468,12 +468,12 @@ describe('filters by kind of session', () => {
 
   test.each([
     [{}, ''],
-    [{ minCalls: '31' }, ' over thirty calls'],
+    [{ minCalls: '31' }, ' with over 30 calls'],
     [{ maxCalls: '0' }, ' without a tool call'],
     [{ minCalls: '5' }, ' with 5 calls or more'],
     [{ minCalls: '2', maxCalls: '3' }, ' with 2 calls or more and with 3 calls or fewer'],
     [{ minCalls: '31', looping: 'true' as const }, ' with 31 calls or more and with a loop'],
-    [{ ended: 'error' as const }, ' that ended on an error'],
+    [{ ended: 'error' as const }, ' that ended in an error'],
   ])('the filter %j is described as "sessions%s"', (kind, expected) => {
     expect(describeSessionFilter(kind)).toBe(expected);
   });
@@ -503,11 +503,11 @@ describe('filters by kind of session', () => {
   });
 
   test.each([
-    [{ sessions: 4, connected: 4, listedTools: 4 }, 'listed the tools, called nothing'],
-    [{ sessions: 4, connected: 4, listedTools: 0 }, 'connected and left'],
+    [{ sessions: 4, connected: 4, listedTools: 4 }, 'listed the tools only'],
+    [{ sessions: 4, connected: 4, listedTools: 0 }, 'connected only'],
     [{ sessions: 4, connected: 3, listedTools: 0 }, '3 connected'],
     [{ sessions: 4, connected: 4, listedTools: 1 }, '4 connected, 1 listed the tools'],
-    [{ sessions: 4, connected: 0, listedTools: 0 }, 'asked for something else than tools'],
+    [{ sessions: 4, connected: 0, listedTools: 0 }, 'requested something other than tools'],
   ])('sessions without a call, %j, are described as: %s', (did, expected) => {
     const row = { server: 's', client: 'c', booting: 0, bootingFrom: null, bootingTo: null, ...did };
     expect(describeUncalledSessions(row)).toBe(expected);
@@ -515,8 +515,8 @@ describe('filters by kind of session', () => {
 
   test('sessions that extend beyond the range are marked', () => {
     expect([describeSessionsBeyondRange(1), describeSessionsBeyondRange(3)].map(plain)).toEqual([
-      '1 session goes beyond this range and is counted whole.',
-      '3 sessions go beyond this range and are counted whole.',
+      '1 session extends beyond this range and is counted in full.',
+      '3 sessions extend beyond this range and are counted in full.',
     ]);
   });
 });

@@ -7,8 +7,8 @@ import {
   createTail,
   mergeNewest,
   type Tail,
-  toCallKey,
 } from '../../dashboard/src/api/prepare-tail.ts';
+import { toCallKey } from '../../dashboard/src/view/call-key.ts';
 import type { CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import { callRow } from '../service/api/serve-api.ts';
 

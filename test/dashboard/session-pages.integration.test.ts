@@ -43,17 +43,17 @@ describe('list of sessions', () => {
       Loops: '0',
       Tools: 'create_issue, search_issues',
       Outcome: 'some failed',
-      'Known by': 'stdio connection',
+      'ID source': 'stdio connection',
     });
     expect(complaints).toEqual([]);
     await page.goto(`${dashboard.server.url}/sessions?from=now-24h&order=calls`);
     await waitUntilLoaded(page);
     const chips = page.getByRole('navigation', { name: 'Which sessions' });
     for (const [label, heading] of [
-      ['Over 30 calls', 'sessions over thirty calls in the last 24 hours.'],
-      ['Ended on error', 'sessions that ended on an error in the last 24 hours.'],
-      ['Long gap', 'session with half an hour of silence in the last 24 hours.'],
-      ['Starting over', 'sessions of a client that keeps connecting and calls nothing in the last 24 hours.'],
+      ['Over 30 calls', 'sessions with over 30 calls in the last 24 hours.'],
+      ['Ended in error', 'sessions that ended in an error in the last 24 hours.'],
+      ['Long gap', 'session with a gap of half an hour in the last 24 hours.'],
+      ['Reconnecting', 'sessions of clients that reconnect without calling a tool in the last 24 hours.'],
     ] as const) {
       const chip = chips.getByRole('link', { name: label });
       const count = Number(await chip.locator('.count').textContent());
@@ -64,7 +64,7 @@ describe('list of sessions', () => {
       expect(new URL(page.url()).searchParams.get('order')).toBe('calls');
     }
     await page.goBack();
-    await page.getByRole('heading', { name: 'half an hour of silence' }).waitFor();
+    await page.getByRole('heading', { name: 'a gap of half an hour' }).waitFor();
   });
 
   test('clients without calls are listed, and the bars of the histogram link to their sessions', async () => {
@@ -77,8 +77,8 @@ describe('list of sessions', () => {
         ['vscode', '1'],
       ]),
     );
-    await page.getByRole('link', { name: `keeps starting over ${RESTARTS} times in` }).click();
-    await page.getByRole('heading', { name: new RegExp(`^${RESTARTS} sessions of a client`) }).waitFor();
+    await page.getByRole('link', { name: `keeps reconnecting ${RESTARTS} times in` }).click();
+    await page.getByRole('heading', { name: new RegExp(`^${RESTARTS} sessions of clients`) }).waitFor();
     expect(new URL(page.url()).searchParams.get('client')).toBe('restless');
     await page.goBack();
     await waitUntilLoaded(page);
@@ -99,7 +99,7 @@ describe('list of sessions', () => {
     await waitUntilLoaded(page);
     const cut = page.locator('tr', { hasText: 'drifting-limit' });
     expect(collapseSpaces(await cut.locator('.cut').textContent())).toMatch(/^← 2 min 14 s$/);
-    expect(await page.locator('.foot-note').textContent()).toContain('counted whole');
+    expect(await page.locator('.foot-note').textContent()).toContain('counted in full');
   });
 });
 
@@ -109,7 +109,7 @@ describe('page of a session', () => {
     await waitUntilLoaded(page);
     const rows = await headerAndRows(page, 'Calls in order');
     expect(
-      rows.map((row) => collapseSpaces(`${row['#']} ${row['Call']} ${row['Since the last one']}`)),
+      rows.map((row) => collapseSpaces(`${row['#']} ${row['Call']} ${row['Changed vs previous']}`)),
     ).toEqual([
       '1 search_issues',
       expect.stringContaining('agent thinking 12 s'),
@@ -121,16 +121,16 @@ describe('page of a session', () => {
     ]);
     expect(complaints).toEqual([]);
     await page.locator('tr', { hasText: 'changed' }).getByRole('button').first().click();
-    const sides = await readTable(page, 'This call beside the last one');
+    const sides = await readTable(page, 'Previous call and this call');
     expect(sides.map((cells) => cells.map(collapseSpaces).join(' | '))).toEqual(
       expect.arrayContaining(['text of 14 | text of 14 | same', 'int | int | changed']),
     );
     expect(page.url()).toContain('call=');
     await page.reload();
-    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+    await page.getByRole('table', { name: 'Previous call and this call' }).waitFor();
     await page.getByRole('link', { name: 'Show 2 other requests' }).click();
     await page.getByRole('button', { name: 'initialize' }).waitFor();
-    await page.getByRole('link', { name: 'In real time' }).click();
+    await page.getByRole('link', { name: 'By time' }).click();
     const words = (await page.locator('.gaps > div').allTextContents()).map(collapseSpaces).join(' ');
     expect(words).toContain('agent thinking 1 min 15 s');
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
@@ -153,11 +153,9 @@ describe('page of a session', () => {
     await page.keyboard.press('j');
     await expect.poll(held).toMatch(/^2 /);
     await page.keyboard.press('Enter');
-    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+    await page.getByRole('table', { name: 'Previous call and this call' }).waitFor();
     await page.keyboard.press('Escape');
-    await expect
-      .poll(() => page.getByRole('table', { name: 'This call beside the last one' }).count())
-      .toBe(0);
+    await expect.poll(() => page.getByRole('table', { name: 'Previous call and this call' }).count()).toBe(0);
     await page.goto(`${dashboard.server.url}/sessions/stuck-on-a-conflict-7f21?of=notes`);
     await waitUntilLoaded(page);
     await page.keyboard.press('l');
@@ -200,17 +198,17 @@ describe('page of a session', () => {
       '2 fingerprint keys were used',
     );
     const [, second] = await headerAndRows(page, 'Calls in order');
-    expect(second?.['Since the last one']).toMatch(/not comparable.*result not comparable/);
+    expect(second?.['Changed vs previous']).toMatch(/not comparable.*result not comparable/);
   });
 
   test('a link from the evidence of a loop opens the session at its first repetition', async () => {
     const { page } = await dashboard.visit('/loops?from=now-24h&loop=00000000000000d3');
-    await page.getByRole('link', { name: 'Open at the first repetition' }).click();
+    await page.getByRole('link', { name: 'Open the first repetition' }).click();
     await page.getByRole('table', { name: 'Calls in order' }).waitFor();
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.closest('tr')?.cells[0]?.innerText ?? ''))
       .toBe('4');
-    await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+    await page.getByRole('table', { name: 'Previous call and this call' }).waitFor();
   });
 
   test('a session can be exported as a file and as text for an issue', async () => {
@@ -238,8 +236,8 @@ test('two sessions can be selected and compared, and the address keeps both', as
   const { page, complaints } = await dashboard.visit(`${DRIFTING_SESSION}&from=now-24h&client=claude-code`);
   await waitUntilLoaded(page);
   await page.getByRole('link', { name: 'Compare with…' }).click();
-  await page.getByText('Which session shall stand beside').waitFor();
-  await page.getByRole('link', { name: 'Compare long-work with it' }).click();
+  await page.getByText('Choose a session to compare with').waitFor();
+  await page.getByRole('link', { name: 'Compare with long-work' }).click();
   await page.getByRole('table', { name: 'Side by side' }).waitFor();
   const { searchParams } = new URL(page.url());
   expect(['a', 'aOf', 'b', 'bOf'].map((name) => searchParams.get(name))).toEqual([
@@ -253,7 +251,7 @@ test('two sessions can be selected and compared, and the address keeps both', as
   const calls = facts.find(({ Session }) => Session === 'Tool calls');
   expect(calls?.['B']).toBe(String(LONG_CALLS));
   expect(collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent())).toMatch(
-    /^(The first .* same\. )?(They part at|Call \d+ is where they differ)/,
+    /^(The first .* same\. )?They (diverge|differ) at call/,
   );
   const tools = await headerAndRows(page, 'Calls by tool');
   const sum = (side: 'A' | 'B') => tools.reduce((total, row) => total + Number(row[side]), 0);
@@ -261,7 +259,7 @@ test('two sessions can be selected and compared, and the address keeps both', as
   // What comes long after they parted is folded.
   const rows = page.getByRole('table', { name: 'Call by call' }).getByRole('row');
   const folded = await rows.count();
-  await page.getByRole('button', { name: `All ${LONG_CALLS} places` }).click();
+  await page.getByRole('button', { name: `All ${LONG_CALLS} positions` }).click();
   await page.getByRole('button', { name: 'Show fewer' }).waitFor();
   expect(await rows.count()).toBeGreaterThan(folded);
   expect(complaints).toEqual([]);
@@ -271,7 +269,7 @@ test('a call comparison fits a phone screen, and axe finds no serious problem in
   const { page } = await dashboard.visit(DRIFTING_SESSION, { viewport: { width: 390, height: 844 } });
   await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'search_issues' }).nth(1).click();
-  await page.getByRole('table', { name: 'This call beside the last one' }).waitFor();
+  await page.getByRole('table', { name: 'Previous call and this call' }).waitFor();
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
   ).toBeLessThanOrEqual(0);

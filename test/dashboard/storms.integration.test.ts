@@ -43,7 +43,7 @@ describe('storm', () => {
     await waitUntilLoaded(page);
     await page.getByText(SENTENCE).waitFor();
     expect(await page.getByText('stuck-on…-7f21').count()).toBe(0);
-    await page.getByRole('button', { name: 'Its loops, by session' }).click();
+    await page.getByRole('button', { name: 'Loops by session' }).click();
     await page.getByRole('link', { name: 'stuck-on…-7f21' }).waitFor();
   });
 });

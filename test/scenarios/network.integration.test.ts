@@ -228,7 +228,7 @@ describe.skipIf(skipReason !== undefined)('service reached from %s', () => {
       const { page, context, complaints } = await openPage(browser);
       await page.goto(BASE);
       await page.getByLabel('Token').fill(TOKEN);
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('navigation').first().waitFor();
       const [cookie] = await context.cookies();
       expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', secure: false });
@@ -254,7 +254,7 @@ describe.skipIf(skipReason !== undefined)('service reached from %s', () => {
       const { page, context } = await openPage(browser);
       await page.goto(BASE);
       await page.getByLabel('Token').fill(TOKEN);
-      await page.getByRole('button', { name: 'Open the dashboard' }).click();
+      await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('navigation').first().waitFor();
       await page.goto(`http://${ALLOWED}:${PAGE_PORT}/`);
       const refusedBefore = await countRefused();

@@ -202,8 +202,8 @@ describe('three user journeys', () => {
       const page = await visit('/?from=now-1h');
       await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
       await page.getByRole('listitem').filter({ hasText: 'Looping now' }).getByRole('link').click();
-      await expect.poll(() => heading(page)).toMatch(/^1 loop goes on now\./);
-      const card = page.getByRole('list', { name: 'Loops: going on' }).getByRole('listitem').first();
+      await expect.poll(() => heading(page)).toMatch(/^1 active loop\./);
+      const card = page.getByRole('list', { name: 'Loops: active' }).getByRole('listitem').first();
       expect(collapseSpaces(await card.innerText())).toMatch(/renew_loan was called \d+ times in a row/);
       await card.getByRole('button', { name: /^Evidence: \d+ calls$/ }).click();
       const evidence = page.getByRole('table', { name: /^Evidence of / });
@@ -252,7 +252,7 @@ describe('navigation on every page', () => {
       [
         'Loops',
         () => heading(page),
-        expect.stringMatching(/^No agent looped with server library and with environment production/),
+        expect.stringMatching(/^No loops with server library and with environment production/),
       ],
       ['Alerts', () => page.getByRole('heading', { name: 'Rules', exact: true }).count(), 1],
       ['Calls', async () => (await callsIn(page)).length, SEARCH_CALLS],

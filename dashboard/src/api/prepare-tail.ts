@@ -2,6 +2,7 @@
 // the top. Only the newest page is refetched, however far the reader has scrolled. If it no longer overlaps
 // the list, the list restarts from it rather than show a gap.
 import type { CallRow, CallsResponse } from '../../../src/contract/calls.ts';
+import { toCallKey } from '../view/call-key.ts';
 
 export interface Tail {
   /** Newest first. */
@@ -17,11 +18,6 @@ interface PendingPage {
   readonly newCalls: number;
   /** There are more new calls than the page holds. */
   readonly hasMore: boolean;
-}
-
-/** Identifies a call in the URL. */
-export function toCallKey({ traceId, spanId }: Pick<CallRow, 'traceId' | 'spanId'>): string {
-  return `${traceId}.${spanId}`;
 }
 
 export function createTail({ calls, nextCursor }: CallsResponse): Tail {

@@ -12,7 +12,7 @@ interface SegmentedControlProps<T> {
   readonly children?: ReactNode;
 }
 
-export function SegmentedControl<T extends string | undefined>(props: SegmentedControlProps<T>) {
+export function SegmentedControl<T extends string | number | undefined>(props: SegmentedControlProps<T>) {
   const { label, choices, value, onChange, children } = props;
   return (
     <fieldset className="segments">

@@ -11,7 +11,7 @@ import {
   NO_VALUE,
   THIN_SPACE,
 } from '../format/format-number.ts';
-import { formatExactTime } from '../format/format-time.ts';
+import { formatClock, formatExactTime } from '../format/format-time.ts';
 import { truncateMiddle } from '../format/truncate-middle.ts';
 import { useZone } from '../view/preferences.ts';
 import { useNow } from '../view/use-now.ts';
@@ -25,6 +25,17 @@ export function Ago({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={formatExactTime(atMs, zone)}>
       {formatAgo(atMs, now)}
+    </time>
+  );
+}
+
+/** The time of day, with the exact time on hover. */
+export function Clock({ at, note = '' }: { readonly at: string; readonly note?: string }) {
+  const zone = useZone();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={`${formatExactTime(atMs, zone)}${note}`}>
+      {formatClock(atMs, zone)}
     </time>
   );
 }

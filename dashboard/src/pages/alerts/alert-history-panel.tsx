@@ -5,18 +5,14 @@ import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { Ago } from '../../components/values.tsx';
-import { formatRange } from '../../format/format-range.ts';
-import { useZone } from '../../view/preferences.ts';
-import { useNow } from '../../view/use-now.ts';
+import { agoColumn } from '../../components/table-columns.tsx';
+import { useRangeText } from '../../view/use-range-text.ts';
 import type { View } from '../../view/view.ts';
 import { AlertSentence } from './alert-sentence.tsx';
 
 export function AlertHistoryPanel({ view }: { readonly view: View }) {
   const result = useResource('alertEvents', { from: view.from, to: view.to, server: view.server });
-  const zone = useZone();
-  const nowMs = useNow(60_000);
-  const range = formatRange(view, { nowMs, zone });
+  const range = useRangeText(view);
   return (
     <Panel title="History" note={`changes of state ${range}`}>
       <QueryBoundary
@@ -40,11 +36,7 @@ export function AlertHistoryPanel({ view }: { readonly view: View }) {
 function toColumns(view: View): Column<AlertEventRow>[] {
   return [
     { id: 'to', header: 'State', cell: ({ to }) => <AlertStateBadge state={to} /> },
-    {
-      id: 'what',
-      header: 'Alert',
-      cell: (event) => <AlertSentence alert={event} view={view} />,
-    },
+    { id: 'what', header: 'Alert', cell: (event) => <AlertSentence alert={event} view={view} /> },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
       id: 'from',
@@ -52,6 +44,6 @@ function toColumns(view: View): Column<AlertEventRow>[] {
       priority: 4,
       cell: ({ from }) => <span className="muted">{from}</span>,
     },
-    { id: 'at', header: 'When', align: 'end', cell: ({ at }) => <Ago at={at} /> },
+    agoColumn(['at', 'Time'], ({ at }) => at),
   ];
 }

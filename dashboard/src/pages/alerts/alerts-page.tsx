@@ -8,7 +8,7 @@ import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
-import { Ago } from '../../components/values.tsx';
+import { agoColumn } from '../../components/table-columns.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
@@ -69,18 +69,14 @@ function AlertTable({ response, view }: { readonly response: AlertsResponse; rea
 function toColumns(view: View, silence: (alert: AlertRow) => void): Column<AlertRow>[] {
   return [
     { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
-    {
-      id: 'what',
-      header: 'Alert',
-      cell: (alert) => <AlertSentence alert={alert} view={view} />,
-    },
+    { id: 'what', header: 'Alert', cell: (alert) => <AlertSentence alert={alert} view={view} /> },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
       id: 'value',
       header: 'Value',
       align: 'end',
       priority: 3,
-      title: 'Rounds of the loop and its severity, or calls of the session and how many the rule allows',
+      title: 'Repetitions of the loop and its severity, or calls of the session and the limit of the rule',
       cell: ({ value, threshold, severity }) => (
         <>
           {formatCount(value)}
@@ -90,13 +86,7 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
         </>
       ),
     },
-    {
-      id: 'since',
-      header: 'Since',
-      align: 'end',
-      priority: 2,
-      cell: ({ activeAt }) => <Ago at={activeAt} />,
-    },
+    agoColumn(['since', 'Since'], ({ activeAt }) => activeAt, { priority: 2 }),
     {
       id: 'silence',
       header: 'Silence',

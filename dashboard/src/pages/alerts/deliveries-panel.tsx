@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { agoColumn, textColumn } from '../../components/table-columns.tsx';
 import { Ago } from '../../components/values.tsx';
 import { describeDelivery } from './describe-alerts.ts';
 
@@ -44,8 +45,8 @@ const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
       </span>
     ),
   },
-  { id: 'receiver', header: 'Receiver', cell: ({ receiver }) => receiver },
-  { id: 'says', header: 'Type', priority: 2, cell: ({ says }) => says },
+  textColumn(['receiver', 'Receiver'], ({ receiver }) => receiver),
+  textColumn(['says', 'Type'], ({ says }) => says, { priority: 2 }),
   {
     id: 'sentence',
     header: 'Alert',
@@ -59,11 +60,5 @@ const COLUMNS: readonly Column<AlertDeliveryRow>[] = [
     priority: 4,
     cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : <Ago at={nextAttemptAt} />),
   },
-  {
-    id: 'created',
-    header: 'Created',
-    align: 'end',
-    priority: 2,
-    cell: ({ createdAt }) => <Ago at={createdAt} />,
-  },
+  agoColumn(['created', 'Created'], ({ createdAt }) => createdAt, { priority: 2 }),
 ];

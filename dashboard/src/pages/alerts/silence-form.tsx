@@ -3,13 +3,14 @@ import { type FormEvent, useState } from 'react';
 import { ALERT_LABELS, type AlertRow } from '../../../../src/contract/alerts.ts';
 import { useAction } from '../../api/queries.ts';
 import { ProblemText } from '../../components/problem-text.tsx';
+import { SegmentedControl } from '../../components/segmented-control.tsx';
 
 const SILENCE_DURATIONS = [
-  ['30 min', 1_800],
-  ['1 h', 3_600],
-  ['6 h', 21_600],
-  ['24 h', 86_400],
-  ['7 d', 604_800],
+  [1_800, '30 min'],
+  [3_600, '1 h'],
+  [21_600, '6 h'],
+  [86_400, '24 h'],
+  [604_800, '7 d'],
 ] as const;
 
 /** Silences the whole tool rather than one session, because a silence is for a known problem. */
@@ -52,14 +53,7 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
           </label>
         ))}
       </fieldset>
-      <fieldset className="segments">
-        <legend className="visually-hidden">Duration</legend>
-        {SILENCE_DURATIONS.map(([name, value]) => (
-          <button key={name} type="button" aria-pressed={value === seconds} onClick={() => setSeconds(value)}>
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <SegmentedControl label="Duration" choices={SILENCE_DURATIONS} value={seconds} onChange={setSeconds} />
       <label>
         Comment
         <input value={comment} maxLength={500} onChange={(event) => setComment(event.target.value)} />

@@ -1,15 +1,13 @@
-// The columns of the list of calls.
-import { Link } from 'wouter';
 import type { CallRow } from '../../../../src/contract/calls.ts';
-import { toCallKey } from '../../api/prepare-tail.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';
+import { SessionLink } from '../../components/session-link.tsx';
+import { NoValue, nameColumn, serverColumn } from '../../components/table-columns.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';
-import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { sessionPath } from '../../paths.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import type { View } from '../../view/view.ts';
 import { toCallName } from '../session/describe-session.ts';
 
@@ -21,7 +19,7 @@ interface CallColumnsInput {
 
 export function toCallColumns({ view, onToggle, expandedKey }: CallColumnsInput): Column<CallRow>[] {
   return [
-    { id: 'when', header: 'When', cell: ({ startedAt }) => <Ago at={startedAt} /> },
+    { id: 'when', header: 'Time', cell: ({ startedAt }) => <Ago at={startedAt} /> },
     {
       id: 'call',
       header: 'Call',
@@ -38,36 +36,29 @@ export function toCallColumns({ view, onToggle, expandedKey }: CallColumnsInput)
       ),
     },
     { id: 'outcome', header: 'Outcome', cell: (call) => <OutcomeBadge call={call} /> },
-    { id: 'took', header: 'Took', align: 'end', cell: ({ durationMs }) => formatDuration(durationMs) },
-    { id: 'server', header: 'Server', priority: 3, cell: ({ server }) => server },
-    {
-      id: 'client',
-      header: 'Client',
-      priority: 4,
-      cell: ({ client }) => client || <span className="muted">unknown</span>,
-    },
+    { id: 'took', header: 'Duration', align: 'end', cell: ({ durationMs }) => formatDuration(durationMs) },
+    serverColumn({ priority: 3 }),
+    nameColumn(['client', 'Client'], ({ client }) => client, { priority: 4 }),
     {
       id: 'session',
       header: 'Session',
       priority: 3,
       cell: ({ sessionId, server }) =>
         sessionId ? (
-          <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-            <code>{truncateMiddle(sessionId)}</code>
-          </Link>
+          <SessionLink session={{ sessionId, server }} view={view} />
         ) : (
-          <span className="muted">no session</span>
+          <NoValue text="no session" />
         ),
     },
     {
       id: 'sizes',
-      header: 'In, out',
+      header: 'Request / response',
       align: 'end',
       priority: 4,
-      title: 'Sizes of the arguments and of the result',
+      title: 'Size of the arguments and of the result',
       cell: ({ argumentsBytes, resultBytes }) => (
         <span className="muted">
-          {formatBytes(argumentsBytes)}, {formatBytes(resultBytes)}
+          {formatBytes(argumentsBytes)} / {formatBytes(resultBytes)}
         </span>
       ),
     },

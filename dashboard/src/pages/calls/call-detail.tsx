@@ -30,15 +30,15 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
           ) : null}{' '}
           {call.fault === 'none' ? null : (
             <Link className="link" href={toSimilarFailuresPath(view, call)}>
-              Every call that failed so
+              View similar failures
             </Link>
           )}
         </p>
       ) : null}
       {call.fault !== 'none' && !call.errorMessage ? <NotCollected kind="message" /> : null}
       <dl className="facts">
-        <Fact name="Began">{formatExactTime(Date.parse(call.startedAt), zone)}</Fact>
-        <Fact name="Took">{formatDuration(call.durationMs)}</Fact>
+        <Fact name="Started">{formatExactTime(Date.parse(call.startedAt), zone)}</Fact>
+        <Fact name="Duration">{formatDuration(call.durationMs)}</Fact>
         <Fact name="Method">
           <code>{call.method}</code>
         </Fact>
@@ -50,7 +50,7 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
         {call.environment ? <Fact name="Environment">{call.environment}</Fact> : null}
         {sessionId ? (
           <Fact name="Session">
-            <Link href={sessionPath(view, { id: sessionId, of: server })}>in its session</Link>
+            <Link href={sessionPath(view, { id: sessionId, of: server })}>show in session</Link>
           </Fact>
         ) : null}
         <Fact name="Trace">
@@ -61,20 +61,8 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
         </Fact>
       </dl>
       <div className="shapes">
-        <Shape
-          name="Arguments"
-          shape={call.argumentsShape}
-          bytes={call.argumentsBytes}
-          fingerprint={call.argumentsFingerprint}
-          method={call.method}
-        />
-        <Shape
-          name="Result"
-          shape={call.resultShape}
-          bytes={call.resultBytes}
-          fingerprint={call.resultFingerprint}
-          method={call.method}
-        />
+        <Shape call={call} part="arguments" />
+        <Shape call={call} part="result" />
       </div>
     </div>
   );
@@ -87,28 +75,23 @@ function toSimilarFailuresPath(view: View, call: CallRow): string {
   return callsPath(own, { errors: 'true', method, outcome, code, message, argument });
 }
 
-interface ShapeProps {
-  readonly name: string;
-  readonly shape: string;
-  readonly bytes: number;
-  readonly fingerprint: string;
-  readonly method: string;
-}
-
 /** Requests other than tool calls have no shape in any capture mode, so there is nothing to enable. */
-function ShapeNotCollected({ method }: Pick<ShapeProps, 'method'>) {
+function ShapeNotCollected({ method }: Pick<CallRow, 'method'>) {
   return method === 'tools/call' ? (
     <NotCollected kind="shape" />
   ) : (
-    <p className="muted">Only calls of tools have a shape.</p>
+    <p className="muted">Only tool calls have a shape.</p>
   );
 }
 
-function Shape({ name, shape, bytes, fingerprint, method }: ShapeProps) {
+function Shape({ call, part }: { readonly call: CallRow; readonly part: 'arguments' | 'result' }) {
+  const shape = call[`${part}Shape`];
+  const fingerprint = call[`${part}Fingerprint`];
   return (
     <div>
       <h3>
-        {name} <span className="muted">{formatBytes(bytes)}</span>
+        {part === 'arguments' ? 'Arguments' : 'Result'}{' '}
+        <span className="muted">{formatBytes(call[`${part}Bytes`])}</span>
         {fingerprint ? (
           <span className="muted">
             {' '}
@@ -116,7 +99,7 @@ function Shape({ name, shape, bytes, fingerprint, method }: ShapeProps) {
           </span>
         ) : null}
       </h3>
-      {shape ? <pre>{formatShapeJson(shape)}</pre> : <ShapeNotCollected method={method} />}
+      {shape ? <pre>{formatShapeJson(shape)}</pre> : <ShapeNotCollected method={call.method} />}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
   { name: 'tool', label: 'Tool' },
   { name: 'server', label: 'Server' },
   { name: 'environment', label: 'Environment' },
-  { name: 'version', label: 'Version of the server' },
+  { name: 'version', label: 'Server version' },
   { name: 'client', label: 'Client' },
   { name: 'session', label: 'Session' },
   { name: 'plan', label: 'Plan' },
@@ -33,8 +33,8 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
   { name: 'code', label: 'Code' },
   { name: 'message', label: 'Message' },
   { name: 'argument', label: 'Argument' },
-  { name: 'minMs', label: 'Took at least, ms', kind: 'number' },
-  { name: 'maxMs', label: 'Took at most, ms', kind: 'number' },
+  { name: 'minMs', label: 'Min duration, ms', kind: 'number' },
+  { name: 'maxMs', label: 'Max duration, ms', kind: 'number' },
   { name: 'protocol', label: 'Protocol' },
   { name: 'transport', label: 'Transport' },
 ];
@@ -111,13 +111,13 @@ function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
         </ul>
       ) : null}
       {response && !response.isWhole && values.length > 0 ? (
-        <p className="muted">Of the newest calls; others can be typed.</p>
+        <p className="muted">Values of the newest calls; type any other value.</p>
       ) : null}
     </>
   );
 }
 
-/** The values that a column offers; for messages, those of the error patterns. */
+/** For messages, the values are those of the error patterns. */
 function findOfferedValues(
   response: CallValuesResponse | undefined,
   name: ColumnFilter,
@@ -145,7 +145,7 @@ function CustomValueForm({ name, isNumber, set }: CustomValueFormProps) {
     <form className="typed" onSubmit={submit}>
       <input
         aria-label={name}
-        placeholder={isNumber ? 'milliseconds' : 'exactly'}
+        placeholder={isNumber ? 'milliseconds' : 'exact value'}
         inputMode={isNumber ? 'decimal' : 'text'}
         value={value}
         spellCheck={false}

@@ -4,13 +4,13 @@ import { useLocation } from 'wouter';
 import { FILTERS, type Filter } from '../../../../src/contract/query.ts';
 import { toCallsQueryParams, useResource } from '../../api/queries.ts';
 import { Icon } from '../../components/icon.tsx';
+import { CSV, NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
 import { type CallsFilter, type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
-import { CallsExport } from './calls-export.tsx';
 import { ErrorPatterns } from './error-patterns.tsx';
 
 interface CallFiltersProps {
@@ -52,7 +52,14 @@ export function CallFilters({ view, state }: CallFiltersProps) {
           ? `${formatExactCount(data.total)} ${state.counted ? 'tool call' : 'request'}${data.total === 1 ? '' : 's'}`
           : ''}
       </output>
-      <CallsExport view={view} state={state} />
+      <span className="exports">
+        <SaveButtons
+          formats={[CSV, NDJSON, OTLP]}
+          what="these calls"
+          fileName="calls"
+          toQueryParams={() => toCallsQueryParams(view, state)}
+        />
+      </span>
     </div>
   );
 }
@@ -85,14 +92,14 @@ function CallKindControls({ state: { counted, errors }, set }: CallKindControlsP
       <SegmentedControl
         label="Which calls"
         choices={[
-          [undefined, 'Every request'],
-          ['true', 'Tool calls', 'What all statistics count: completed tool calls'],
+          [undefined, 'All requests'],
+          ['true', 'Tool calls', 'Completed tool calls: what all statistics count'],
         ]}
         value={counted}
         onChange={(next) => set({ counted: next })}
       />
       <SegmentedControl
-        label="How they ended"
+        label="Outcome"
         choices={errors === 'false' ? [...ERROR_CHOICES, ['false', 'Without errors']] : ERROR_CHOICES}
         value={errors}
         onChange={(next) => set({ errors: next })}

@@ -4,7 +4,6 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { CallRow } from '../../../../src/contract/calls.ts';
 import { type CallsTail, useCallsTail } from '../../api/calls-tail.ts';
-import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
@@ -18,6 +17,7 @@ import {
   countedCallsPath,
   listCallsFilters,
 } from '../../paths.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { useIsScrolledDown } from '../../view/use-is-scrolled-down.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
 import { usePageState, useView } from '../../view/use-view.ts';

@@ -38,9 +38,7 @@ export function LoginPage() {
         <h1>
           <Icon name="mark" /> Toolscope
         </h1>
-        <p>
-          This service wants its token. It is the value of TOOLSCOPE_TOKEN that the service was started with.
-        </p>
+        <p>Enter the access token: the value of TOOLSCOPE_TOKEN that the service was started with.</p>
         <label>
           Token
           <input
@@ -56,7 +54,7 @@ export function LoginPage() {
           </p>
         ) : null}
         <button type="submit" className="button primary" disabled={token === '' || retryAfterSeconds > 0}>
-          Open the dashboard
+          Log in
         </button>
       </form>
     </main>
@@ -64,12 +62,12 @@ export function LoginPage() {
 }
 
 function describeRetryAfter(seconds: number): string {
-  return `Too many wrong tokens came from this address. You can try again in ${formatPlural(seconds, 'second')}.`;
+  return `Too many wrong tokens from this address. Try again in ${formatPlural(seconds, 'second')}.`;
 }
 
 function describeLoginError(error: unknown, wasRateLimited: boolean): string | undefined {
   if (error === undefined) return undefined;
-  if (error instanceof UnauthorizedError) return 'That is not the token of this service.';
+  if (error instanceof UnauthorizedError) return 'Wrong access token.';
   if (error instanceof ApiError && error.status === 429 && wasRateLimited) return 'You can try again now.';
-  return error instanceof Error ? error.message : 'The service does not answer.';
+  return error instanceof Error ? error.message : 'The service is not responding.';
 }

@@ -2,29 +2,20 @@
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
 import { formatPlural } from '../../format/format-number.ts';
 
-interface DescribeLoopsOptions {
-  /** As an adverbial phrase, e.g. "in the last hour". */
-  readonly range: string;
-  /**
-   * Whether notes are included. A note is one call short of a loop, so the total then cannot be called loops.
-   */
-  readonly withNotes: boolean;
-}
-
+/**
+ * @param options.range as an adverbial phrase, e.g. "in the last hour"
+ * @param options.withNotes whether the total includes notes: one call short of a loop, so not loops
+ */
 export function describeLoops(
   { total, active, wastedCalls }: Pick<LoopsResponse, 'total' | 'active' | 'wastedCalls'>,
-  { range, withNotes }: DescribeLoopsOptions,
+  { range, withNotes }: { readonly range: string; readonly withNotes: boolean },
 ): string {
   const noun = withNotes ? 'finding' : 'loop';
-  const nobody = withNotes ? 'Nothing goes on now.' : 'No agent is looping now.';
-  const now = active === 0 ? nobody : `${formatPlural(active, noun)} ${active === 1 ? 'goes' : 'go'} on now.`;
-  return `${now} ${formatPlural(total, noun)} ${range} wasted ${formatPlural(wastedCalls, 'call')}.`;
+  const now = active === 0 ? `No active ${noun}s` : formatPlural(active, `active ${noun}`);
+  return `${now}. ${formatPlural(total, noun)} ${range} wasted ${formatPlural(wastedCalls, 'call')}.`;
 }
 
 /** Active loops first; otherwise the order is unchanged. */
 export function sortActiveFirst<T extends { readonly state: 'active' | 'over' }>(loops: readonly T[]): T[] {
-  return [
-    ...loops.filter(({ state }) => state === 'active'),
-    ...loops.filter(({ state }) => state === 'over'),
-  ];
+  return loops.toSorted((a, b) => Number(b.state === 'active') - Number(a.state === 'active'));
 }

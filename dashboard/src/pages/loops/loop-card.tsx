@@ -1,15 +1,14 @@
-// One loop: what repeats, in which session, since when, and what it costs, with expandable evidence.
 import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { LoopBadge, LoopStateBadge } from '../../components/loop-badge.tsx';
+import { SessionLink } from '../../components/session-link.tsx';
 import { Ago, Count } from '../../components/values.tsx';
 import { describeLoopCost, formatCause } from '../../format/describe-loop.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural } from '../../format/format-number.ts';
-import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { loopsPath, sessionPath } from '../../paths.ts';
+import { loopsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { LoopEvidence } from './loop-evidence.tsx';
 
@@ -41,8 +40,8 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
         <Fact name="Since">
           <Ago at={loop.onset} />
         </Fact>
-        <Fact name="Went round">
-          {formatPlural(loop.repeats, 'time')}
+        <Fact name="Repetitions">
+          <Count value={loop.repeats} />
           {loop.period > 1 ? <span className="muted"> × {formatPlural(loop.period, 'call')}</span> : null}
         </Fact>
         <Fact name="Wasted">
@@ -50,8 +49,8 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
         </Fact>
         {cost === undefined ? null : <Fact name="Cost">{cost}</Fact>}
         <Fact name="Cause">{formatCause(loop.cause)}</Fact>
-        <Fact name="Waiting for them">{formatDuration(loop.wastedMs)}</Fact>
-        <Fact name="Lasted">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
+        <Fact name="Time wasted">{formatDuration(loop.wastedMs)}</Fact>
+        <Fact name="Duration">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
       </dl>
       <button type="button" className="fold" aria-expanded={isOpen} onClick={onToggle}>
         <Icon name="right" />
@@ -63,7 +62,7 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
 }
 
 function LoopSession({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
-  const { client, server, sessionId, tools } = loop;
+  const { client, server, tools } = loop;
   return (
     <>
       <Fact name="Client">{client || 'unknown'}</Fact>
@@ -74,9 +73,7 @@ function LoopSession({ loop, view }: { readonly loop: LoopRow; readonly view: Vi
         </span>
       </Fact>
       <Fact name="Session">
-        <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-          <code>{truncateMiddle(sessionId)}</code>
-        </Link>
+        <SessionLink session={loop} view={view} />
       </Fact>
     </>
   );

@@ -5,6 +5,7 @@ import type { LoopEvidenceCall, LoopRow } from '../../../../src/contract/loops.t
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
+import { Clock } from '../../components/values.tsx';
 import {
   describeArgumentSameness,
   describeLoopRule,
@@ -12,25 +13,22 @@ import {
 } from '../../format/describe-loop.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes, formatCount } from '../../format/format-number.ts';
-import { formatClock, formatExactTime, type Zone } from '../../format/format-time.ts';
 import { sessionPath } from '../../paths.ts';
-import { useZone } from '../../view/preferences.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
-import { toSessionCallKey } from '../session/compare-calls.ts';
 
 export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
-  const zone = useZone();
   const view = useView();
   const { rule, ruleThresholds, clearedBy } = describeLoopRule(loop);
   return (
     <div className="evidence">
       {loop.evidence.length === 0 ? (
-        <p className="state empty">The calls that proved it are past retention.</p>
+        <p className="state empty">The calls of this loop are no longer stored.</p>
       ) : (
         <DataTable
           label={`Evidence of ${loop.id}`}
-          columns={toColumns(loop, { zone, view })}
+          columns={toColumns(loop, view)}
           rows={loop.evidence}
           keyOf={({ index }) => String(index)}
         />
@@ -67,21 +65,13 @@ function FirstRepetition({ loop, view }: { readonly loop: LoopRow; readonly view
   const first = evidence[period] ?? evidence[0];
   if (!first) return null;
   return (
-    <Link
-      className="button"
-      href={sessionPath(view, { id: sessionId, of: server, call: toSessionCallKey(first) })}
-    >
-      Open at the first repetition
+    <Link className="button" href={sessionPath(view, { id: sessionId, of: server, call: toCallKey(first) })}>
+      Open the first repetition
     </Link>
   );
 }
 
-interface ColumnsContext {
-  readonly zone: Zone;
-  readonly view: View;
-}
-
-function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEvidenceCall>[] {
+function toColumns(loop: LoopRow, view: View): Column<LoopEvidenceCall>[] {
   const { evidence, period, sessionId, server } = loop;
   const before = new Map(evidence.map((call, at) => [call.index, evidence[at - 1]?.startedAt]));
   const isRound = (call: LoopEvidenceCall): boolean => period > 1 && evidence.indexOf(call) % period === 0;
@@ -90,10 +80,10 @@ function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEv
       id: 'index',
       header: '#',
       align: 'end',
-      title: 'Its place in the session',
+      title: 'Position in the session',
       cell: (call) => (
         <Link
-          href={sessionPath(view, { id: sessionId, of: server, call: toSessionCallKey(call) })}
+          href={sessionPath(view, { id: sessionId, of: server, call: toCallKey(call) })}
           className={isRound(call) ? undefined : 'muted'}
         >
           {call.index + 1}
@@ -104,23 +94,19 @@ function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEv
       id: 'time',
       header: 'Time',
       priority: 3,
-      cell: ({ startedAt }) => (
-        <time dateTime={startedAt} title={formatExactTime(Date.parse(startedAt), zone)}>
-          {formatClock(Date.parse(startedAt), zone)}
-        </time>
-      ),
+      cell: ({ startedAt }) => <Clock at={startedAt} />,
     },
     {
       id: 'after',
       header: 'After',
       align: 'end',
       priority: 4,
-      title: 'Since the call before it in this list',
+      title: 'Since the previous call in this list',
       cell: ({ index, startedAt }) => (
         <span className="muted">{formatPauseBefore(before.get(index), startedAt)}</span>
       ),
     },
-    { id: 'tool', header: 'Call', cell: ({ tool }) => tool || <span className="muted">a tool</span> },
+    { id: 'tool', header: 'Call', cell: ({ tool }) => tool || <span className="muted">unknown tool</span> },
     {
       id: 'arguments',
       header: 'Arguments',
@@ -134,7 +120,7 @@ function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEv
     },
     {
       id: 'answer',
-      header: 'Answer',
+      header: 'Result',
       cell: (call) => <ComparisonBadge label={describeResultSameness(call)} />,
     },
     {
@@ -150,14 +136,14 @@ function toColumns(loop: LoopRow, { zone, view }: ColumnsContext): Column<LoopEv
     },
     {
       id: 'size',
-      header: 'Result',
+      header: 'Size',
       align: 'end',
       priority: 4,
       cell: ({ resultBytes }) => <span className="muted">{formatBytes(resultBytes)}</span>,
     },
     {
       id: 'took',
-      header: 'Took',
+      header: 'Duration',
       align: 'end',
       priority: 3,
       cell: ({ durationMs }) => formatDuration(durationMs),

@@ -1,9 +1,7 @@
-// The loops page: a summary sentence, and each loop with its evidence.
-
 import { useLocation } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { toQueryParams, usePagedResource, useStorms } from '../../api/queries.ts';
-import { EmptyState as WaysOut } from '../../components/empty-state.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { MoreButton } from '../../components/more-button.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -30,22 +28,17 @@ export function LoopsPage() {
   const storms = useStorms(view, state);
   const [, navigate] = useLocation();
   const range = useRangeText(view);
-  const toggle = (id: string): void =>
-    navigate(loopsPath(view, { ...state, loop: id === state.loop ? undefined : id }), { replace: true });
+  const toggle =
+    (kind: 'loop' | 'storm') =>
+    (id: string): void =>
+      navigate(loopsPath(view, { ...state, [kind]: id === state[kind] ? undefined : id }), { replace: true });
+  const cards = { view, state, toggle: toggle('loop') };
   return (
     <div className="page loops">
       <div className="toolbar">
         <LoopFilters view={view} state={state} />
       </div>
-      <StormsPanel
-        view={view}
-        state={state}
-        toggle={(id) =>
-          navigate(loopsPath(view, { ...state, storm: id === state.storm ? undefined : id }), {
-            replace: true,
-          })
-        }
-      />
+      <StormsPanel view={view} state={state} toggle={toggle('storm')} />
       <QueryBoundary
         result={result}
         skeletonRows={8}
@@ -61,13 +54,9 @@ export function LoopsPage() {
           return (
             <>
               <h1>{first ? describeLoops(first, { range, withNotes: state.severity === 'note' }) : null}</h1>
-              <LoopCards title="Going on" loops={loops.filter(isActive)} {...{ view, state, toggle }} />
+              <LoopCards title="Active" loops={loops.filter(isActive)} {...cards} />
               {state.severity === 'note' ? null : <PossibleLoopsPanel view={view} />}
-              <LoopCards
-                title="Over"
-                loops={loops.filter((loop) => !isActive(loop))}
-                {...{ view, state, toggle }}
-              />
+              <LoopCards title="Ended" loops={loops.filter((loop) => !isActive(loop))} {...cards} />
               <MoreButton
                 countText={`${formatCount(loops.length)} of ${formatCount(first?.total ?? loops.length)}`}
                 hasMore={result.hasNextPage}
@@ -121,21 +110,20 @@ interface NoLoopsProps extends LoopsStateProps {
 
 function NoLoops({ view, state, range, storms }: NoLoopsProps) {
   const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
-  const exceptStorms = storms > 0 ? ' beside the storms above' : '';
-  const what =
-    state.state === 'active' ? `No loop goes on now${exceptStorms}` : `No agent looped${exceptStorms}`;
+  const exceptStorms = storms > 0 ? ' apart from the storms above' : '';
+  const what = state.state === 'active' ? `No active loops${exceptStorms}` : `No loops${exceptStorms}`;
   return (
-    <WaysOut view={view}>
+    <EmptyState view={view}>
       <h1 className="quiet-heading">
         {what}
         {filters.join(' and')}
         {state.state === 'active' ? '' : ` ${range}`}.
       </h1>
       <p>
-        Looked for: the same call, cycle or failure again and again with nothing new in the answers. Paging,
-        polling with progress and retries that end are not loops.
+        A loop is a call, a cycle of calls or a failure that repeats without new results. Paging, polling with
+        progress and retries that end are not loops.
       </p>
-    </WaysOut>
+    </EmptyState>
   );
 }
 
@@ -151,14 +139,14 @@ function LoopFilters({ view, state }: LoopsStateProps) {
         label="Which loops"
         links={[
           toLink('All', { state: undefined }, state.state === undefined),
-          toLink('Looping now', { state: 'active' }, state.state === 'active'),
+          toLink('Active', { state: 'active' }, state.state === 'active'),
         ]}
       />
       <SegmentedLinks
-        label="How sure"
+        label="Confidence"
         links={[
           toLink('Suspected or confirmed', { severity: undefined }, state.severity === undefined),
-          toLink('Notes too', { severity: 'note' }, state.severity === 'note'),
+          toLink('Include low confidence', { severity: 'note' }, state.severity === 'note'),
         ]}
       />
     </>

@@ -1,11 +1,8 @@
-// Repeats in active sessions that are one call short of a loop; unobtrusive, because they are no verdict.
-import { Link } from 'wouter';
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import { usePossibleLoops } from '../../api/queries.ts';
 import { Panel } from '../../components/panel.tsx';
+import { SessionLink } from '../../components/session-link.tsx';
 import { describeBecameLoop, formatLoopKind } from '../../format/describe-loop.ts';
-import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { sessionPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 
 interface PossibleLoopsPanelProps {
@@ -19,8 +16,8 @@ export function PossibleLoopsPanel({ view, session }: PossibleLoopsPanelProps) {
   const possibleLoops = data?.loops.filter(({ severity }) => severity === 'note') ?? [];
   if (possibleLoops.length === 0) return null;
   return (
-    <Panel title="May be looping" note="one call short of a loop; the next call decides">
-      <ul className="may-loop" aria-label="May be looping">
+    <Panel title="Possible loops" note="one call short of a loop">
+      <ul className="may-loop" aria-label="Possible loops">
         {possibleLoops.map((loop) => (
           <li key={loop.id}>
             <PossibleLoop loop={loop} view={view} inSession={session !== undefined} />
@@ -38,15 +35,13 @@ interface PossibleLoopProps {
 }
 
 function PossibleLoop({ loop, view, inSession }: PossibleLoopProps) {
-  const { sessionId, server, kind, sentence } = loop;
+  const { kind, sentence } = loop;
   const becameLoop = describeBecameLoop(loop);
   return (
     <span className="muted">
       {inSession ? null : (
         <>
-          <Link href={sessionPath(view, { id: sessionId, of: server })} title={sessionId}>
-            <code>{truncateMiddle(sessionId)}</code>
-          </Link>{' '}
+          <SessionLink session={loop} view={view} />{' '}
         </>
       )}
       <span title={sentence}>

@@ -14,7 +14,7 @@ export function OnboardingPage() {
   const method = methods.find(({ id }) => id === chosen);
   return (
     <div className="page onboarding">
-      <h1>Nothing has been received yet. Instrument a server and call one of its tools.</h1>
+      <h1>No data received yet. Instrument a server and call one of its tools.</h1>
       <div className="segments" role="tablist" aria-label="Ways to instrument a server">
         {methods.map(({ id, name }) => (
           <button

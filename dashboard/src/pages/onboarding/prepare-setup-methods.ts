@@ -26,7 +26,7 @@ function toTypeScriptMethod(origin: string, isDefault: boolean): SetupMethod {
     id: 'typescript',
     name: 'TypeScript',
     sentence:
-      'One call, for SDK v1 and v2, before or after the tools are registered. It changes nothing your server sends.',
+      'One call, for SDK v1 and v2, before or after the tools are registered. It does not change what your server sends.',
     steps: [
       { name: 'Install', code: 'npm install toolscope' },
       {
@@ -49,14 +49,14 @@ function toWrapMethod(origin: string, isDefault: boolean): SetupMethod {
     id: 'any-language',
     name: 'Any language',
     sentence:
-      'Put toolscope wrap before the command in your client’s configuration. It passes every byte on and watches; your server stays as it is.',
+      'Put toolscope wrap before the command in your client’s configuration. It forwards every byte unchanged; your server needs no changes.',
     steps: [
       {
         name: 'In the client’s JSON',
         code: JSON.stringify({ mcpServers: { notes: server } }, null, 2),
       },
       {
-        name: 'Or by hand',
+        name: 'Or on the command line',
         code: `${isDefault ? '' : `TOOLSCOPE_ENDPOINT=${origin} `}npx toolscope wrap -- python server.py`,
       },
     ],
@@ -68,8 +68,8 @@ function toOpenTelemetryMethod(origin: string, isDefault: boolean): SetupMethod 
     id: 'opentelemetry',
     name: 'OpenTelemetry',
     sentence: isDefault
-      ? 'There is nothing to set on this machine: this is the address that OpenTelemetry SDKs send to by default. Spans with the MCP conventions are understood.'
-      : 'Send traces here over OTLP/HTTP, as protobuf or JSON. Spans with the MCP conventions are understood.',
+      ? 'On this machine nothing needs to be set: OpenTelemetry SDKs send to this address by default. Spans that follow the MCP conventions are supported.'
+      : 'Send traces here over OTLP/HTTP, as protobuf or JSON. Spans that follow the MCP conventions are supported.',
     steps: [
       {
         name: 'Environment',

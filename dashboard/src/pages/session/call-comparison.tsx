@@ -46,7 +46,7 @@ export function CallChanges({ comparison }: { readonly comparison: CallDifferenc
   );
 }
 
-const SIGN_TITLES = { '': 'another value', '+': 'was not sent before', '−': 'is not sent any more' } as const;
+const SIGN_TITLES = { '': 'changed value', '+': 'added', '−': 'removed' } as const;
 
 interface CallComparisonProps {
   readonly call: SessionCallRow;
@@ -76,12 +76,12 @@ export function CallComparison({ call, comparison }: CallComparisonProps) {
     },
   );
   return (
-    <section className="comparison" aria-label="Beside the last call of this tool">
+    <section className="comparison" aria-label="Compared with the previous call">
       <h3>
-        Beside the last call of this tool <CallChanges comparison={comparison} />
+        Compared with the previous call of this tool <CallChanges comparison={comparison} />
       </h3>
       <div className="sides-frame">
-        <table className="sides" aria-label="This call beside the last one">
+        <table className="sides" aria-label="Previous call and this call">
           <ShapeTableSection what="Arguments" rows={argumentRows} previous={previous} call={call} />
           <ShapeTableSection what="Result" rows={resultRows} previous={previous} call={call} />
         </table>
@@ -113,7 +113,7 @@ function ShapeTableSection({ what, rows, previous, call }: ShapeTableSectionProp
           {formatDuration(gap)} later, {sizeOf(call)}
         </th>
         <th scope="col">
-          <span className="visually-hidden">Sameness</span>
+          <span className="visually-hidden">Comparison</span>
         </th>
       </tr>
       {rows.length === 0 ? (
@@ -133,14 +133,14 @@ const SHAPE_STATE_LABELS: Readonly<Record<ShapeState, ComparisonLabel>> = {
   same: { tone: 'same', text: 'same' },
   changed: { tone: 'changed', text: 'changed' },
   added: { tone: 'changed', text: 'new' },
-  removed: { tone: 'changed', text: 'gone' },
+  removed: { tone: 'changed', text: 'removed' },
   alike: { tone: 'unknown', text: 'same shape' },
 };
 
 function ShapeTableRow({ row: { name, before, now, state } }: { readonly row: ShapeRow }) {
   return (
     <tr data-state={state}>
-      <th scope="row">{name ? <code>{name}</code> : <span className="muted">all of it</span>}</th>
+      <th scope="row">{name ? <code>{name}</code> : <span className="muted">entire value</span>}</th>
       <td>{before === undefined ? <span className="muted">not sent</span> : <code>{before}</code>}</td>
       <td>{now === undefined ? <span className="muted">not sent</span> : <code>{now}</code>}</td>
       <td>

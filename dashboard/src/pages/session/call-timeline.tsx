@@ -6,9 +6,9 @@ import type { LoopRow } from '../../../../src/contract/loops.ts';
 import type { SessionCallRow, SessionRow } from '../../../../src/contract/sessions.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { type SessionState, sessionPath } from '../../paths.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import type { RowFocusRequest } from '../../view/focus-row.ts';
 import { type TargetJump, useTargetJumps } from '../../view/jump-to-target.ts';
-import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
 import { CallDetail } from '../calls/call-detail.tsx';
 import { CallComparison } from './call-comparison.tsx';
@@ -24,7 +24,6 @@ import { prepareWaterfall } from './prepare-waterfall.ts';
 import { toTimelineColumns } from './timeline-columns.tsx';
 
 interface CallTimelineProps {
-  /** The calls to show. */
   readonly calls: readonly SessionCallRow[];
   readonly loops: readonly LoopRow[];
   readonly session: SessionRow;
@@ -33,15 +32,11 @@ interface CallTimelineProps {
 }
 
 export function CallTimeline({ calls, loops, session, state, view }: CallTimelineProps) {
-  const zone = useZone();
   const [, navigate] = useLocation();
-  const {
-    unfolded: expandedRuns,
-    toggle,
-    show: focusRequest,
-    setShow: setFocusRequest,
-    own: openedByHand,
-  } = useExpandedRuns(calls, state.call);
+  const { expandedRuns, toggle, focusRequest, setFocusRequest, openedByHand } = useExpandedRuns(
+    calls,
+    state.call,
+  );
   const rows = useMemo(
     () => prepareTimelineRows(calls, { loops, expandedRuns }),
     [calls, loops, expandedRuns],
@@ -64,7 +59,7 @@ export function CallTimeline({ calls, loops, session, state, view }: CallTimelin
   return (
     <DataTable
       label="Calls in order"
-      columns={toTimelineColumns({ zone, session, differences, bars, onToggle: toggleRow, isOpen })}
+      columns={toTimelineColumns({ session, differences, bars, onToggle: toggleRow, isOpen })}
       rows={rows}
       keyOf={({ key }) => key}
       focusRequest={focusRequest}
@@ -92,8 +87,7 @@ function useExpandedRuns(calls: readonly SessionCallRow[], call: string | undefi
   const [targetCall, setTargetCall] = useState<string>();
   const openedByHand = useRef<string>(undefined);
   useEffect(() => setTargetCall(call === openedByHand.current ? undefined : call), [call]);
-  const isThere =
-    targetCall !== undefined && calls.some((one) => `${one.traceId}.${one.spanId}` === targetCall);
+  const isThere = targetCall !== undefined && calls.some((one) => toCallKey(one) === targetCall);
   useEffect(() => {
     if (targetCall === undefined || !isThere) return;
     const run = findRunKey(calls, targetCall);
@@ -107,7 +101,7 @@ function useExpandedRuns(calls: readonly SessionCallRow[], call: string | undefi
       if (!next.delete(key)) next.add(key);
       return next;
     });
-  return { unfolded: expandedRuns, toggle, show: focusRequest, setShow: setFocusRequest, own: openedByHand };
+  return { expandedRuns, toggle, focusRequest, setFocusRequest, openedByHand };
 }
 
 /** The next row with an error or a loop start; wraps around at the end. */

@@ -1,4 +1,5 @@
 // Compares two calls of one tool for display: which arguments changed, and whether the result did.
+
 import type { CallRow } from '../../../../src/contract/calls.ts';
 import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import {
@@ -14,6 +15,7 @@ import {
   compareArguments,
   findArgumentChanges,
 } from '../../../../src/core/model/compare-calls.ts';
+import { toCallKey } from '../../view/call-key.ts';
 
 /** A call of any list; only calls of a session page have every fingerprint. */
 export type ComparableCall = CallRow & Partial<SessionCallRow>;
@@ -70,7 +72,7 @@ export interface PreviousCallDifference extends CallDifference {
  * Compares each call with the previous call of its tool. The first call of a tool has no entry.
  *
  * @param calls in order
- * @returns by `toSessionCallKey`
+ * @returns by `toCallKey`
  */
 export function compareWithPreviousCalls(
   calls: readonly SessionCallRow[],
@@ -80,19 +82,8 @@ export function compareWithPreviousCalls(
   for (const call of calls) {
     const name = `${call.server} ${call.method} ${call.tool} ${call.target}`;
     const before = last.get(name);
-    if (before) repeats.set(toSessionCallKey(call), { previous: before, ...compareCalls(before, call) });
+    if (before) repeats.set(toCallKey(call), { previous: before, ...compareCalls(before, call) });
     last.set(name, call);
   }
   return repeats;
-}
-
-/** Identifies a call in the URL. */
-export function toSessionCallKey({
-  traceId,
-  spanId,
-}: {
-  readonly traceId: string;
-  readonly spanId: string;
-}): string {
-  return `${traceId}.${spanId}`;
 }

@@ -2,6 +2,7 @@
 // the service decides what is a loop.
 import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import { isSameAnswer } from '../../../../src/core/model/compare-answers.ts';
+import type { Fault } from '../../../../src/core/model/outcome.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import type { ComparableCall } from './compare-calls.ts';
@@ -20,7 +21,6 @@ export function describeSession(session: SessionRow, runs: readonly Run<Comparab
   return `${head} ${describeLongestRun(longest)}`;
 }
 
-/** What a session without tool calls did instead. */
 function describeUncalledSession(
   { connected, listedTools, requests }: SessionRow,
   { who, lasted }: { readonly who: string; readonly lasted: string },
@@ -41,7 +41,7 @@ function describeLongestRun(run: Run<ComparableCall>): string {
     return `${formatCount(calls.length)} in a row were the same call of ${toCallName(first)} with ${result}, over ${span}.`;
   }
   const names = calls.slice(0, period).map(toCallName).join(' → ');
-  return `${names} went round ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
+  return `${names} repeated ${formatCount(calls.length / period)} times with ${result}, over ${span}.`;
 }
 
 function describeRunResult({ result = 'unknown' }: Pick<Run, 'result'>): string {
@@ -58,16 +58,16 @@ export function toCallName(call: {
   return call.tool || call.target || call.method;
 }
 
-/** The outcome of a session in few words; the tone is that of the fault, or none. */
-export interface SessionOutcome {
-  readonly tone: 'none' | 'client' | 'server' | 'muted';
+/** The tone is the fault, or muted. */
+interface SessionOutcome {
+  readonly tone: Fault | 'muted';
   readonly text: string;
 }
 
 /** The most important fact about how a session ended. A session with failures gets no tick. */
 export function describeSessionOutcome({ calls, errors, lastFault }: SessionRow): SessionOutcome {
   if (calls === 0) return { tone: 'muted', text: 'no call' };
-  if (lastFault === null) return { tone: 'muted', text: 'not known' };
+  if (lastFault === null) return { tone: 'muted', text: 'unknown' };
   if (errors === calls)
     return {
       tone: lastFault === 'none' ? 'server' : lastFault,
@@ -75,5 +75,5 @@ export function describeSessionOutcome({ calls, errors, lastFault }: SessionRow)
     };
   if (lastFault === 'none')
     return errors === 0 ? { tone: 'none', text: 'no error' } : { tone: 'muted', text: 'some failed' };
-  return { tone: lastFault, text: 'ended on an error' };
+  return { tone: lastFault, text: 'ended in error' };
 }

@@ -5,7 +5,8 @@ import { RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatMarkdownCode, formatMarkdownText, formatMarkdownUrl } from '../../format/format-markdown.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { compareCalls, toSessionCallKey } from './compare-calls.ts';
+import { toCallKey } from '../../view/call-key.ts';
+import { compareCalls } from './compare-calls.ts';
 import { describeSession, describeSessionOutcome, toCallName } from './describe-session.ts';
 import { formatPause } from './prepare-pauses.ts';
 import { prepareRuns, toElapsedMs } from './prepare-runs.ts';
@@ -36,7 +37,7 @@ export function formatSessionMarkdown({ response, calls, url }: SessionExport): 
     ['Client', `${session.client || 'unknown'} ${first?.clientVersion ?? ''}`.trim()],
     ['Protocol', `${first?.protocolVersion ?? ''} ${first?.transport ?? ''}`.trim() || 'unknown'],
     ['Outcome', `${describeSessionOutcome(session).text}; ${formatPlural(session.errors, 'error')}`],
-    ['Session', `known by ${session.source}, confidence ${session.confidence}`],
+    ['Session ID', `from ${session.source}, ${session.confidence} confidence`],
   ];
   return [
     `### ${formatMarkdownText(describeSession(session, prepareRuns(counted)))}`,
@@ -46,7 +47,7 @@ export function formatSessionMarkdown({ response, calls, url }: SessionExport): 
       ({ kind, severity, sentence }) => `- Loop (${kind}, ${severity}): ${formatMarkdownText(sentence)}`,
     ),
     '',
-    '| # | Call | Outcome | Took | Arguments |',
+    '| # | Call | Outcome | Duration | Arguments |',
     '| --- | --- | --- | --- | --- |',
     ...truncateLines(lines).map(formatLine),
     '',
@@ -107,7 +108,7 @@ function formatError(call: SessionCallRow, calls: readonly SessionCallRow[]): st
     ({ tool, code: own, errorMessage }) =>
       tool === call.tool && own === call.code && errorMessage === call.errorMessage,
   ).length;
-  const at = calls.findIndex((one) => toSessionCallKey(one) === toSessionCallKey(call));
+  const at = calls.findIndex((one) => toCallKey(one) === toCallKey(call));
   const next = calls.slice(at + 1).find(({ tool }) => tool === call.tool);
   const { changed, added, removed } = next
     ? compareCalls(call, next)

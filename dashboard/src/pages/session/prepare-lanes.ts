@@ -4,21 +4,29 @@
 import type { Fault } from '../../../../src/core/model/outcome.ts';
 import { type ComparableCall, isSameCall } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
+import { toTimeSpan, type WaterfallBar } from './prepare-waterfall.ts';
 
-export interface LaneBlock {
-  /** Position in the session, from 0. */
-  readonly at: number;
-  /** Number of calls in the block: adjacent identical calls with the same outcome. */
-  readonly length: number;
+interface LaneMark {
   readonly fault: Fault;
   /** Whether it repeats the previous call in this lane. */
   readonly repeats: boolean;
 }
 
-export interface Lane {
+interface LaneBlock extends LaneMark {
+  /** Position in the session, from 0. */
+  readonly at: number;
+  /** Number of calls in the block: adjacent identical calls with the same outcome. */
+  readonly length: number;
+}
+
+interface TimedLaneBlock extends LaneMark, WaterfallBar {
+  readonly key: string;
+}
+
+interface Lane<Block> {
   readonly name: string;
   readonly calls: number;
-  readonly blocks: readonly LaneBlock[];
+  readonly blocks: readonly Block[];
 }
 
 /** Maximum number of lanes; all further tools share the last one. */
@@ -26,7 +34,7 @@ const MAX_LANES = 8;
 export const OTHER_LANE = 'others';
 
 /** Lanes in the order of their first call. */
-export function prepareLanes(calls: readonly ComparableCall[]): Lane[] {
+export function prepareLanes(calls: readonly ComparableCall[]): Lane<LaneBlock>[] {
   const names = [...new Set(calls.map(toCallName))];
   const own = names.length > MAX_LANES ? new Set(names.slice(0, MAX_LANES - 1)) : new Set(names);
   const lanes = new Map<string, { call: ComparableCall; at: number }[]>();
@@ -41,30 +49,12 @@ export function prepareLanes(calls: readonly ComparableCall[]): Lane[] {
   }));
 }
 
-export interface TimedLaneBlock {
-  readonly key: string;
-  /** From 0 to 1 of the session's length. */
-  readonly from: number;
-  readonly width: number;
-  readonly fault: Fault;
-  readonly repeats: boolean;
-}
-
-export interface TimedLane {
-  readonly name: string;
-  readonly calls: number;
-  readonly blocks: readonly TimedLaneBlock[];
-}
-
 /** The same lanes in real time: when each call started and how long it took. Gaps are pauses of the agent. */
-export function prepareTimedLanes(calls: readonly ComparableCall[]): TimedLane[] {
-  const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
-  const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
-  const lengthMs = Math.max(1, endMs - startMs);
-  return prepareLanes(calls).map(({ name, calls: count, blocks }) => ({
-    name,
-    calls: count,
-    blocks: blocks.flatMap(({ at, length, fault, repeats }) =>
+export function prepareTimedLanes(calls: readonly ComparableCall[]): Lane<TimedLaneBlock>[] {
+  const { startMs, lengthMs } = toTimeSpan(calls);
+  return prepareLanes(calls).map((lane) => ({
+    ...lane,
+    blocks: lane.blocks.flatMap(({ at, length, fault, repeats }) =>
       calls.slice(at, at + length).map((call) => ({
         key: call.spanId,
         from: (Date.parse(call.startedAt) - startMs) / lengthMs,

@@ -1,7 +1,7 @@
 // The agent's own time: from the end of all previous requests to the start of the next call. Overlapping
 // calls have no pause between them.
-import type { CallRow } from '../../../../src/contract/calls.ts';
 import { formatDuration } from '../../format/format-duration.ts';
+import { type TimedCall, toTimeSpan, type WaterfallBar } from './prepare-waterfall.ts';
 
 /** Longer pauses are inactivity of the user rather than agent thinking. */
 const MAX_THINKING_MS = 120_000;
@@ -15,9 +15,7 @@ const MEDIAN_FACTOR = 3;
  * @returns milliseconds before each call; undefined for the first, and for a call that started while another
  * was running
  */
-export function preparePauses(
-  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
-): (number | undefined)[] {
+export function preparePauses(calls: readonly TimedCall[]): (number | undefined)[] {
   let endedMs: number | undefined;
   return calls.map(({ startedAt, durationMs }) => {
     const startedMs = Date.parse(startedAt);
@@ -39,32 +37,20 @@ export function formatPause(ms: number): string {
   return `${ms < MAX_THINKING_MS ? 'agent thinking' : 'nothing for'} ${formatDuration(ms)}`;
 }
 
-/** A pause that is wide enough for a label. */
-export interface PauseLabel {
-  /** From 0 to 1 of the session's length. */
-  readonly from: number;
-  readonly width: number;
-  readonly ms: number;
-}
-
 /** Narrower pauses have no space for a label. */
 const MIN_LABEL_WIDTH = 0.12;
 
+interface PauseLabel extends WaterfallBar {
+  readonly ms: number;
+}
+
 /** @param calls in order */
-export function preparePauseLabels(
-  calls: readonly Pick<CallRow, 'startedAt' | 'durationMs'>[],
-): PauseLabel[] {
+export function preparePauseLabels(calls: readonly TimedCall[]): PauseLabel[] {
+  const { startMs, lengthMs } = toTimeSpan(calls);
   const pauses = preparePauses(calls);
-  const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
-  const first = starts[0] ?? 0;
-  const length = Math.max(
-    1,
-    ...calls.map(({ durationMs }, at) => (starts[at] ?? first) + durationMs - first),
-  );
-  return calls.flatMap((_, at) => {
+  return calls.flatMap(({ startedAt }, at) => {
     const ms = pauses[at];
-    const startedMs = starts[at];
-    if (ms === undefined || startedMs === undefined || ms / length < MIN_LABEL_WIDTH) return [];
-    return [{ from: (startedMs - ms - first) / length, width: ms / length, ms }];
+    if (ms === undefined || ms / lengthMs < MIN_LABEL_WIDTH) return [];
+    return [{ from: (Date.parse(startedAt) - ms - startMs) / lengthMs, width: ms / lengthMs, ms }];
   });
 }

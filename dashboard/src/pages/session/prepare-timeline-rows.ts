@@ -3,7 +3,7 @@
 
 import type { LoopRow } from '../../../../src/contract/loops.ts';
 import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
-import { toSessionCallKey } from './compare-calls.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { findPauseThreshold, preparePauses } from './prepare-pauses.ts';
 import { prepareRuns, type Run } from './prepare-runs.ts';
 
@@ -62,7 +62,7 @@ export function prepareTimelineRows(
       if (loop) startedLoops.add(loop.id);
       return {
         kind: run.calls.length > 1 ? 'inner' : 'single',
-        key: toSessionCallKey(call),
+        key: toCallKey(call),
         position: isCall ? number : undefined,
         call,
         run,
@@ -118,9 +118,9 @@ function collapseRun(
 
 /** The run that must be expanded for a call to be visible. */
 export function findRunKey(calls: readonly SessionCallRow[], key: string): string | undefined {
-  const run = prepareRuns(calls).find((one) => one.calls.some((call) => toSessionCallKey(call) === key));
+  const run = prepareRuns(calls).find((one) => one.calls.some((call) => toCallKey(call) === key));
   const [first] = run?.calls ?? [];
-  return run && first && run.calls.length > 1 ? `run ${toSessionCallKey(first)}` : undefined;
+  return run && first && run.calls.length > 1 ? `run ${toCallKey(first)}` : undefined;
 }
 
 /** Whether a row contains an error or starts a loop. */

@@ -1,33 +1,36 @@
-// Positions each call in the waterfall: in real time from start to end, or evenly spaced.
+// Where each call lies in the session: in real time from start to end, or evenly spaced.
+import type { CallRow } from '../../../../src/contract/calls.ts';
 import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
-import { toSessionCallKey } from './compare-calls.ts';
+import { toCallKey } from '../../view/call-key.ts';
 
+/** A position and a width from 0 to 1 of the session's length. */
 export interface WaterfallBar {
-  /** From 0 to 1 of the session's length. */
   readonly from: number;
   readonly width: number;
 }
 
-/** @returns by `toSessionCallKey`; at least one thousandth wide, so that every call is visible */
+export type TimedCall = Pick<CallRow, 'startedAt' | 'durationMs'>;
+
+/** The time that the calls cover, at least one millisecond. */
+export function toTimeSpan(calls: readonly TimedCall[]) {
+  const startMs = Math.min(...calls.map(({ startedAt }) => Date.parse(startedAt)));
+  const endMs = Math.max(...calls.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs));
+  return { startMs, lengthMs: Math.max(1, endMs - startMs) };
+}
+
+/** @returns by `toCallKey`; at least one thousandth wide in real time, so that every call is visible */
 export function prepareWaterfall(
   calls: readonly SessionCallRow[],
   spacing: 'time' | undefined,
 ): ReadonlyMap<string, WaterfallBar> {
-  if (spacing === undefined) {
-    const width = 1 / Math.max(1, calls.length);
-    return new Map(calls.map((call, at) => [toSessionCallKey(call), { from: at * width, width }]));
-  }
-  const starts = calls.map(({ startedAt }) => Date.parse(startedAt));
-  const first = Math.min(...starts);
-  const last = Math.max(...calls.map(({ durationMs }, at) => (starts[at] ?? first) + durationMs));
-  const length = Math.max(1, last - first);
-  return new Map(
-    calls.map((call, at) => [
-      toSessionCallKey(call),
-      {
-        from: ((starts[at] ?? first) - first) / length,
-        width: Math.max(0.001, call.durationMs / length),
-      },
-    ]),
-  );
+  const { startMs, lengthMs } = toTimeSpan(calls);
+  const evenWidth = 1 / Math.max(1, calls.length);
+  const toBar = ({ startedAt, durationMs }: TimedCall, at: number): WaterfallBar =>
+    spacing === 'time'
+      ? {
+          from: (Date.parse(startedAt) - startMs) / lengthMs,
+          width: Math.max(0.001, durationMs / lengthMs),
+        }
+      : { from: at * evenWidth, width: evenWidth };
+  return new Map(calls.map((call, at) => [toCallKey(call), toBar(call, at)]));
 }

@@ -61,7 +61,7 @@ function CopyMarkdownButton({ response, calls }: SessionActionsProps) {
       setLabel('Copied');
     } catch {
       // The browser denied access, or the context is not secure.
-      setLabel('The browser did not let it be copied');
+      setLabel('The browser blocked copying');
     }
     setTimeout(() => setLabel('Copy for an issue'), 2_000);
   }

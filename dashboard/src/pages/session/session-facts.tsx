@@ -28,7 +28,7 @@ export function SessionFacts({ response: { session, loops }, calls, view }: Sess
         <Fact name="Session">
           <Id id={sessionId} what="session id" length={22} />
         </Fact>
-        <Fact name="Known by">
+        <Fact name="ID source">
           <SessionSourceBadge session={session} />
         </Fact>
         <Fact name="Server">{server}</Fact>
@@ -38,10 +38,10 @@ export function SessionFacts({ response: { session, loops }, calls, view }: Sess
             <Id id={planId} what="plan id" />
           </Fact>
         ) : null}
-        <Fact name="Began">
+        <Fact name="Started">
           <Ago at={startedAt} />
         </Fact>
-        <Fact name="Lasted">{formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}</Fact>
+        <Fact name="Duration">{formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}</Fact>
         <Fact name="Errors">
           {errors === 0 ? (
             '0'
@@ -87,14 +87,14 @@ function SessionNotes({ session, calls, view }: SessionNotesProps) {
     <ul className="notes">
       {keys.size > 1 ? (
         <li>
-          <Icon name="question" /> {formatCount(keys.size)} fingerprint keys were used: calls under different
-          keys are not comparable, and no repeat is told across them.
+          <Icon name="question" /> {formatCount(keys.size)} fingerprint keys were used; calls with different
+          keys cannot be compared.
         </li>
       ) : null}
       {isCut ? (
         <li className="muted">
-          <Icon name="clock" /> The session {isOutside ? 'lies outside' : 'goes beyond'} the chosen range; it
-          is shown and counted whole.
+          <Icon name="clock" /> The session {isOutside ? 'is outside' : 'extends beyond'} the selected range;
+          it is shown in full.
         </li>
       ) : null}
     </ul>

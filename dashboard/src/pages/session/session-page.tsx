@@ -7,12 +7,19 @@ import type { SessionCallRow, SessionResponse } from '../../../../src/contract/s
 import { useSession } from '../../api/queries.ts';
 import { MoreButton } from '../../components/more-button.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { readSessionId, SESSION_PARAMETERS, type SessionState, sessionsPath } from '../../paths.ts';
+import {
+  readSessionId,
+  SESSION_PARAMETERS,
+  type SessionState,
+  sessionPath,
+  sessionsPath,
+} from '../../paths.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { CallTimeline } from './call-timeline.tsx';
-import { toSessionCallKey } from './compare-calls.ts';
 import { describeSession } from './describe-session.ts';
 import { LanesPanel } from './lanes-panel.tsx';
 import { prepareRuns } from './prepare-runs.ts';
@@ -20,7 +27,6 @@ import { isCountedCall } from './prepare-timeline-rows.ts';
 import { SessionActions } from './session-actions.tsx';
 import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
-import { SessionSwitches } from './session-switches.tsx';
 
 /** The most pages that are loaded automatically to find the call of the URL; each holds a thousand calls. */
 const MAX_PAGES = 10;
@@ -34,7 +40,7 @@ export function SessionPage() {
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = result;
   const isMissing =
     state.call !== undefined &&
-    data?.pages.some(({ calls }) => calls.some((c) => toSessionCallKey(c) === state.call)) === false;
+    data?.pages.some(({ calls }) => calls.some((c) => toCallKey(c) === state.call)) === false;
   const pages = data?.pages.length ?? 0;
   useEffect(() => {
     if (isMissing && hasNextPage && !isFetchingNextPage && pages < MAX_PAGES) void fetchNextPage();
@@ -69,7 +75,7 @@ export function SessionPage() {
 function findEmptyText(page: SessionResponse | undefined): string | undefined {
   return page && page.calls.length > 0
     ? undefined
-    : 'This session has no calls in the store; they may be past retention.';
+    : 'No calls of this session are stored; their retention may have expired.';
 }
 
 interface SessionContentProps {
@@ -96,6 +102,34 @@ function SessionContent({ response, calls, view, state }: SessionContentProps) {
       </div>
       <LanesPanel calls={shown} session={session} spacing={state.spacing} />
       <CallTimeline calls={shown} loops={loops} session={session} state={state} view={view} />
+    </>
+  );
+}
+
+interface SessionSwitchesProps {
+  readonly view: View;
+  readonly state: SessionState;
+  /** Number of requests other than tool calls; 0 hides the switch. */
+  readonly others: number;
+}
+
+function SessionSwitches({ view, state, others }: SessionSwitchesProps) {
+  const to = (change: Partial<SessionState>): string => sessionPath(view, { ...state, ...change });
+  return (
+    <>
+      <SegmentedLinks
+        label="Spacing"
+        replace
+        links={[
+          { text: 'By call', path: to({ spacing: undefined }), isCurrent: !state.spacing },
+          { text: 'By time', path: to({ spacing: 'time' }), isCurrent: state.spacing === 'time' },
+        ]}
+      />
+      {others > 0 ? (
+        <Link className="button" href={to({ others: state.others ? undefined : 'true' })} replace>
+          {state.others ? 'Hide' : 'Show'} {formatPlural(others, 'other request')}
+        </Link>
+      ) : null}
     </>
   );
 }

@@ -4,12 +4,13 @@ import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';
+import { Clock } from '../../components/values.tsx';
 import { RESULT_LABELS } from '../../format/describe-comparison.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount } from '../../format/format-number.ts';
-import { formatClock, formatExactTime, type Zone } from '../../format/format-time.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { CallChanges, RunSameness } from './call-comparison.tsx';
-import { type PreviousCallDifference, toSessionCallKey } from './compare-calls.ts';
+import type { PreviousCallDifference } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
 import { formatPause } from './prepare-pauses.ts';
 import { type Run, toElapsedMs } from './prepare-runs.ts';
@@ -17,7 +18,6 @@ import type { TimelineCallRow, TimelineRow } from './prepare-timeline-rows.ts';
 import type { WaterfallBar } from './prepare-waterfall.ts';
 
 interface TimelineColumnsInput {
-  readonly zone: Zone;
   readonly session: SessionRow;
   readonly differences: ReadonlyMap<string, PreviousCallDifference>;
   readonly bars: ReadonlyMap<string, WaterfallBar>;
@@ -33,7 +33,6 @@ function renderCallCell(
 }
 
 export function toTimelineColumns({
-  zone,
   session,
   differences,
   bars,
@@ -47,7 +46,7 @@ export function toTimelineColumns({
       header: '#',
       align: 'end',
       priority: 2,
-      title: 'Its number among the tool calls',
+      title: 'Number of the tool call',
       cell: renderCallCell((line) => <span className="muted">{formatPosition(line)}</span>),
     },
     {
@@ -55,12 +54,10 @@ export function toTimelineColumns({
       header: 'Time',
       priority: 3,
       cell: renderCallCell(({ call: { startedAt } }) => (
-        <time
-          dateTime={startedAt}
-          title={`${formatExactTime(Date.parse(startedAt), zone)}, ${formatDuration(Date.parse(startedAt) - startMs)} after the session began`}
-        >
-          {formatClock(Date.parse(startedAt), zone)}
-        </time>
+        <Clock
+          at={startedAt}
+          note={`, ${formatDuration(Date.parse(startedAt) - startMs)} after the session started`}
+        />
       )),
     },
     {
@@ -68,18 +65,9 @@ export function toTimelineColumns({
       header: 'Pause',
       align: 'end',
       priority: 4,
-      title: 'The agent’s own time before this call',
+      title: 'Time between the previous call and this one',
       cell: renderCallCell(({ pauseMs, longestPauseMs }) => (
-        <span
-          className="muted"
-          title={longestPauseMs === undefined ? undefined : 'The longest within the run'}
-        >
-          {longestPauseMs === undefined
-            ? pauseMs === undefined
-              ? ''
-              : formatDuration(pauseMs)
-            : `≤ ${formatDuration(longestPauseMs)}`}
-        </span>
+        <PauseCell pauseMs={pauseMs} longestPauseMs={longestPauseMs} />
       )),
     },
     {
@@ -96,27 +84,43 @@ export function toTimelineColumns({
       id: 'waterfall',
       header: 'Timeline',
       priority: 3,
-      title: 'Where it stands in the session',
+      title: 'Position in the session',
       cell: renderCallCell((line) => <WaterfallCell line={line} bars={bars} />),
     },
     { id: 'outcome', header: 'Outcome', cell: renderCallCell(({ call }) => <OutcomeBadge call={call} />) },
     {
       id: 'changes',
-      header: 'Since the last one',
+      header: 'Changed vs previous',
       priority: 4,
-      title: 'What it changed of the last call of the same tool, and whether the answer was another one',
+      title: 'Changes in arguments and result since the previous call of the same tool',
       cell: renderCallCell((line) => <ChangesCell line={line} differences={differences} />),
     },
     {
       id: 'duration',
-      header: 'Took',
+      header: 'Duration',
       align: 'end',
-      title: 'The duration; for a run from its start to its end',
+      title: 'For a group, from the start of its first call to the end of its last',
       cell: renderCallCell(({ call, run, kind }) =>
         formatDuration(kind === 'head' ? toElapsedMs(run.calls) : call.durationMs),
       ),
     },
   ];
+}
+
+function PauseCell({
+  pauseMs,
+  longestPauseMs,
+}: {
+  readonly pauseMs: number | undefined;
+  readonly longestPauseMs: number | undefined;
+}) {
+  if (longestPauseMs !== undefined)
+    return (
+      <span className="muted" title="Longest pause in this group">
+        ≤ {formatDuration(longestPauseMs)}
+      </span>
+    );
+  return <span className="muted">{pauseMs === undefined ? '' : formatDuration(pauseMs)}</span>;
 }
 
 function formatPosition({ position, kind, run }: TimelineCallRow): string {
@@ -142,10 +146,10 @@ function WaterfallCell({
   return (
     <span className="fall" aria-hidden="true">
       {calls.map((one) => {
-        const { from, width } = bars.get(toSessionCallKey(one)) ?? { from: 0, width: 0 };
+        const { from, width } = bars.get(toCallKey(one)) ?? { from: 0, width: 0 };
         return (
           <i
-            key={toSessionCallKey(one)}
+            key={toCallKey(one)}
             className={one.fault}
             style={{ insetInlineStart: `${from * 100}%`, inlineSize: `${width * 100}%` }}
           />
@@ -172,7 +176,7 @@ function CallName({ line: { call, run, kind, isLoopStart, loop }, open, onToggle
       </button>
       {isLoopStart && kind !== 'inner' ? (
         <span className="in-loop" title={loop?.sentence}>
-          <Icon name="loop" label="a loop begins here" />
+          <Icon name="loop" label="a loop starts here" />
         </span>
       ) : null}
       {kind === 'head' ? <RunSummary run={run} /> : null}

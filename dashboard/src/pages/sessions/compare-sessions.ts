@@ -92,7 +92,7 @@ function toCountDifference({ a, b }: ToolCallCounts): number {
 
 /** Describes how far the sessions agree, in one to three sentences. */
 export function describeSessionComparison({ steps, firstDifference, divergence }: SessionComparison): string {
-  if (steps.length === 0) return 'Neither called a tool.';
+  if (steps.length === 0) return 'Neither session called a tool.';
   if (!firstDifference) return `Both made the same ${steps.length === 1 ? 'call' : `${steps.length} calls`}.`;
   const together =
     firstDifference.position === 1
@@ -101,15 +101,15 @@ export function describeSessionComparison({ steps, firstDifference, divergence }
         ? 'The first call is the same. '
         : `The first ${firstDifference.position - 1} calls are the same. `;
   if (firstDifference === divergence)
-    return `${together}They part at call ${firstDifference.position}: ${describeCallPair(firstDifference)}.`;
+    return `${together}They diverge at call ${firstDifference.position}: ${describeCallPair(firstDifference)}.`;
   const what =
     firstDifference.kind === 'arguments'
-      ? `with other arguments${describeArgumentNames(firstDifference)}`
-      : 'with another answer';
+      ? `with different arguments${describeArgumentNames(firstDifference)}`
+      : 'with different results';
   const then = divergence
-    ? ` They part at call ${divergence.position}: ${describeCallPair(divergence)}.`
-    : ' They never part.';
-  return `${together}Call ${firstDifference.position} is where they differ: both called ${describeCall(firstDifference.a)}, ${what}.${then}`;
+    ? ` They diverge at call ${divergence.position}: ${describeCallPair(divergence)}.`
+    : ' They never diverge.';
+  return `${together}They differ at call ${firstDifference.position}: both called ${describeCall(firstDifference.a)}, ${what}.${then}`;
 }
 
 function describeArgumentNames({ comparison }: ComparisonStep): string {

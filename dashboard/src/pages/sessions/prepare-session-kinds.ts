@@ -1,4 +1,4 @@
-// The kinds of sessions that filter the list, one chip each. Over thirty calls is a length, not a verdict.
+// The kinds of sessions that filter the list, one chip each.
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
 import type { SessionFilter } from '../../paths.ts';
@@ -24,8 +24,8 @@ const SESSION_KIND_OPTIONS: readonly SessionKindOption[] = [
     label: 'Over 30 calls',
     filter: { minCalls: '31' },
     countOf: ({ overThirty }) => overThirty,
-    suffix: ' over thirty calls',
-    title: 'A length, no verdict',
+    suffix: ' with over 30 calls',
+    title: 'Informational only',
   },
   {
     label: 'Looping',
@@ -40,18 +40,18 @@ const SESSION_KIND_OPTIONS: readonly SessionKindOption[] = [
     suffix: ' in which every call failed',
   },
   {
-    label: 'Ended on error',
+    label: 'Ended in error',
     filter: { ended: 'error' },
     countOf: ({ endedOnError }) => endedOnError,
-    suffix: ' that ended on an error',
-    title: 'Their newest tool call failed',
+    suffix: ' that ended in an error',
+    title: 'The newest tool call failed',
   },
   {
     label: 'Long gap',
     filter: { paused: 'true' },
     countOf: ({ paused }) => paused,
-    suffix: ' with half an hour of silence',
-    title: 'Half an hour or more without a request, to within five minutes',
+    suffix: ' with a gap of half an hour',
+    title: 'Half an hour or more without a request, accurate to five minutes',
   },
   {
     label: 'One call',
@@ -66,11 +66,11 @@ const SESSION_KIND_OPTIONS: readonly SessionKindOption[] = [
     suffix: ' without a tool call',
   },
   {
-    label: 'Starting over',
+    label: 'Reconnecting',
     filter: { booting: 'true' },
     countOf: ({ booting }) => booting,
-    suffix: ' of a client that keeps connecting and calls nothing',
-    title: 'Five or more of one client that connected within ten minutes and called nothing',
+    suffix: ' of clients that reconnect without calling a tool',
+    title: 'Five or more sessions of one client within ten minutes that connected without a tool call',
   },
 ];
 
@@ -99,7 +99,7 @@ function isSameFilter(a: SessionFilter, b: SessionFilter): boolean {
   return FILTER_NAMES.every((name) => (a[name] ?? '') === (b[name] ?? ''));
 }
 
-/** Describes the kind, after a number of sessions; also for a filter without a chip. */
+/** Follows a number of sessions; also describes a filter without a chip. */
 export function describeSessionFilter(kind: SessionFilter): string {
   const chip = [ALL_SESSIONS, ...SESSION_KIND_OPTIONS].find(({ filter }) => isSameFilter(filter, kind));
   if (chip) return chip.suffix;
@@ -124,7 +124,7 @@ export interface HistogramBar {
 }
 
 /**
- * The histogram of calls per session, up to the last non-empty bar, and at least up to the line at thirty.
+ * The histogram of calls per session, up to the last non-empty bar, and at least up to the mark at 30.
  */
 export function prepareHistogram({ callsPerSession }: SessionCountsResponse): HistogramBar[] {
   const highest = Math.max(1, ...callsPerSession.map(({ sessions }) => sessions));
@@ -141,14 +141,14 @@ export function prepareHistogram({ callsPerSession }: SessionCountsResponse): Hi
 
 /** Describes sessions without tool calls: how many, and what they did instead. */
 export function describeUncalledSessions({ sessions, connected, listedTools }: SessionsWithoutCalls): string {
-  if (listedTools === sessions) return 'listed the tools, called nothing';
-  if (connected === 0 && listedTools === 0) return 'asked for something else than tools';
+  if (listedTools === sessions) return 'listed the tools only';
+  if (connected === 0 && listedTools === 0) return 'requested something other than tools';
   if (listedTools === 0)
-    return connected === sessions ? 'connected and left' : `${formatCount(connected)} connected`;
+    return connected === sessions ? 'connected only' : `${formatCount(connected)} connected`;
   return `${formatCount(connected)} connected, ${formatCount(listedTools)} listed the tools`;
 }
 
 export function describeSessionsBeyondRange(cut: number): string {
-  const [verb, count] = cut === 1 ? ['goes', 'is'] : ['go', 'are'];
-  return `${formatPlural(cut, 'session')} ${verb} beyond this range and ${count} counted whole.`;
+  const [verb, count] = cut === 1 ? ['extends', 'is'] : ['extend', 'are'];
+  return `${formatPlural(cut, 'session')} ${verb} beyond this range and ${count} counted in full.`;
 }

@@ -31,9 +31,9 @@ function useSessionRef(side: 'a' | 'b'): SessionRef | undefined {
 function MissingSession({ view, one }: { readonly view: View; readonly one: SessionRef | undefined }) {
   return (
     <div className="state empty">
-      <h1 className="quiet-heading">Two sessions are needed to compare.</h1>
+      <h1 className="quiet-heading">Select two sessions to compare.</h1>
       <Link className="button" href={sessionsPath(view, {}, one)}>
-        Choose {one ? 'the other one' : 'them'}
+        Select {one ? 'the second session' : 'sessions'}
       </Link>
     </div>
   );

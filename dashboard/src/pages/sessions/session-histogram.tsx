@@ -1,4 +1,4 @@
-// The histogram of calls per session, with the line at thirty. Each bar links to its sessions.
+// The histogram of calls per session, marked at 30 calls. Each bar links to its sessions.
 import { Link } from 'wouter';
 import type { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
@@ -20,7 +20,7 @@ export function SessionHistogram({ counts, view }: SessionHistogramProps) {
     <ChartPanel
       id="lengths"
       title="Calls per session"
-      note={`${counts.overThirty > 0 ? formatPlural(counts.overThirty, 'session') : 'none'} beyond the line at thirty`}
+      note={`${formatPlural(counts.overThirty, 'session')} over 30 calls`}
       range={counts.range}
       table={{ label: 'Sessions by calls', columns: COLUMNS, rows: bars, keyOf: ({ label }) => label }}
     >

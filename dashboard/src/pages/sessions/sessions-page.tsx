@@ -140,10 +140,10 @@ function ComparisonPrompt({
   return (
     <p className="picking" role="status">
       <span>
-        Which session shall stand beside <code title={compareWith.id}>{truncateMiddle(compareWith.id)}</code>?
+        Choose a session to compare with <code title={compareWith.id}>{truncateMiddle(compareWith.id)}</code>.
       </span>
       <Link className="button" href={sessionsPath(view, state)}>
-        None of them
+        Cancel
       </Link>
     </p>
   );
@@ -163,7 +163,7 @@ function toCompareColumn({ view, state, compareWith }: SessionListControlsProps)
       return compareWith ? (
         <Link
           href={sessionComparisonPath(view, [compareWith, own])}
-          aria-label={`Compare ${truncateMiddle(sessionId)} with it`}
+          aria-label={`Compare with ${truncateMiddle(sessionId)}`}
         >
           with it
         </Link>

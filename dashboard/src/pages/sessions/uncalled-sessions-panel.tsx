@@ -1,11 +1,12 @@
-// Sessions that connected and called nothing: by client, and which clients keep restarting. A trace may be
-// part of a run whose calls have other traces, so traces never count as restarts.
+// Sessions that called nothing, by client, and which clients keep reconnecting. A trace may be part of a run whose
+// calls have other traces, so traces never count as reconnecting.
 import { Link } from 'wouter';
 import type { SessionCountsResponse, SessionsWithoutCalls } from '../../../../src/contract/session-counts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { Ago, Count } from '../../components/values.tsx';
+import { countColumn, nameColumn, serverColumn } from '../../components/table-columns.tsx';
+import { Ago } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural } from '../../format/format-number.ts';
 import { sessionsPath } from '../../paths.ts';
@@ -36,29 +37,19 @@ export function UncalledSessionsPanel({
 
 function toColumns(view: View): Column<SessionsWithoutCalls>[] {
   return [
-    {
-      id: 'client',
-      header: 'Client',
-      cell: ({ server, client }) => (
-        <Link href={sessionsPath({ ...view, server, ...(client && { client }) }, { maxCalls: '0' })}>
-          {client || 'unknown'}
-        </Link>
-      ),
-    },
-    { id: 'server', header: 'Server', priority: 2, cell: ({ server }) => server },
-    {
-      id: 'sessions',
-      header: 'Sessions',
-      align: 'end',
-      cell: ({ sessions }) => <Count value={sessions} />,
-    },
+    nameColumn(['client', 'Client'], ({ client }) => client, {
+      link: ({ server, client }) =>
+        sessionsPath({ ...view, server, ...(client && { client }) }, { maxCalls: '0' }),
+    }),
+    serverColumn({ priority: 2 }),
+    countColumn(['sessions', 'Sessions'], ({ sessions }) => sessions),
     {
       id: 'did',
-      header: 'Did',
+      header: 'Activity',
       priority: 3,
       cell: (row) => <span className="muted">{describeUncalledSessions(row)}</span>,
     },
-    { id: 'booting', header: 'Starting over', cell: (row) => <ReconnectingClient row={row} view={view} /> },
+    { id: 'booting', header: 'Reconnecting', cell: (row) => <ReconnectingClient row={row} view={view} /> },
   ];
 }
 
@@ -71,7 +62,7 @@ function ReconnectingClient({ row, view }: { readonly row: SessionsWithoutCalls;
       className="booting"
       href={sessionsPath({ ...view, server, ...(client && { client }) }, { booting: 'true' })}
     >
-      <Icon name="loop" label="keeps starting over" /> {formatPlural(booting, 'time')} in{' '}
+      <Icon name="loop" label="keeps reconnecting" /> {formatPlural(booting, 'time')} in{' '}
       {formatDuration(lasted)}, last <Ago at={bootingTo} />
     </Link>
   );

@@ -1,13 +1,15 @@
 // The reader's settings: theme and time zone, stored in this browser, and the logout button after a login.
 import { useState } from 'react';
 import { logout } from '../../api/fetch-resource.ts';
+import { ProblemText } from '../../components/problem-text.tsx';
+import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactTime, formatZone, type Zone } from '../../format/format-time.ts';
 import { isLoggedIn, writeLoginState } from '../../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
 
 const THEME_LABELS: Readonly<Record<Theme, string>> = {
-  system: 'As the system',
+  system: 'System',
   light: 'Light',
   dark: 'Dark',
 };
@@ -17,27 +19,27 @@ export function SettingsPage() {
   const nowMs = useNow();
   const zoneLabels: Readonly<Record<Zone, string>> = {
     utc: 'UTC',
-    local: `This browser’s (${formatZone(nowMs, 'local')})`,
+    local: `Browser (${formatZone(nowMs, 'local')})`,
   };
   return (
     <div className="page settings">
       <h1>Settings</h1>
-      <p className="muted">These are kept in this browser and change nothing for others.</p>
+      <p className="muted">Stored in this browser only; other users are not affected.</p>
       <PreferenceChoice
-        legend="Theme"
+        name="Theme"
         choices={THEMES}
         chosen={theme}
         labels={THEME_LABELS}
         onChoose={(next) => writePreference({ theme: next })}
       />
       <PreferenceChoice
-        legend="Time zone"
+        name="Time zone"
         choices={ZONES}
         chosen={zone}
         labels={zoneLabels}
         onChoose={(next) => writePreference({ zone: next })}
       />
-      <p className="muted">It is now {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
+      <p className="muted">Current time: {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
       {isLoggedIn() ? <LogoutSection /> : null}
     </div>
   );
@@ -52,55 +54,40 @@ function LogoutSection() {
       // Discards all data that was read with the token; the first query is then rejected and shows the login.
       window.location.reload();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'The service does not answer.');
+      setProblem(error instanceof Error ? error.message : 'The service is not responding.');
     }
   }
   return (
     <section aria-labelledby="access" className="access">
       <h2 id="access">Access</h2>
-      <p className="muted">This browser has given the token of the service, and may read for a week.</p>
+      <p className="muted">You are logged in with the access token. A login lasts one week.</p>
       <button type="button" className="button" onClick={() => void leave()}>
         Log out
       </button>
-      {problem ? (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <ProblemText problem={problem} />
     </section>
   );
 }
 
 interface PreferenceChoiceProps<T extends string> {
-  readonly legend: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<T, string>>;
   readonly choices: readonly T[];
   readonly chosen: T;
-  readonly labels: Readonly<Record<T, string>>;
   readonly onChoose: (choice: T) => void;
 }
 
-function PreferenceChoice<T extends string>({
-  legend,
-  choices,
-  chosen,
-  labels,
-  onChoose,
-}: PreferenceChoiceProps<T>) {
+function PreferenceChoice<T extends string>(props: PreferenceChoiceProps<T>) {
+  const { name, labels, choices, chosen, onChoose } = props;
   return (
-    <fieldset className="choice">
-      <legend>{legend}</legend>
-      <div className="segments">
-        {choices.map((choice) => (
-          <button
-            key={choice}
-            type="button"
-            aria-pressed={choice === chosen}
-            onClick={() => onChoose(choice)}
-          >
-            {labels[choice]}
-          </button>
-        ))}
-      </div>
-    </fieldset>
+    <section className="choice">
+      <h2>{name}</h2>
+      <SegmentedControl
+        label={name}
+        choices={choices.map((choice) => [choice, labels[choice]] as const)}
+        value={chosen}
+        onChange={onChoose}
+      />
+    </section>
   );
 }

@@ -1,12 +1,12 @@
 // The newest calls of a tool with live updates, and a link to all of them.
 import { Link, useLocation } from 'wouter';
 import { useCallsTail } from '../../api/calls-tail.ts';
-import { toCallKey } from '../../api/prepare-tail.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countedCallsPath } from '../../paths.ts';
+import { toCallKey } from '../../view/call-key.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import { toCallColumns } from '../calls/call-columns.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
