@@ -1,4 +1,3 @@
-// The sentence of an alert, with a link to its session if it has one.
 import { Link } from 'wouter';
 import type { AlertRow } from '../../../../src/contract/alerts.ts';
 import { sessionPath } from '../../paths.ts';

@@ -1,8 +1,6 @@
-// Describes alerts: the page's summary sentence, delivery states, and what a silence matches.
 import type { AlertDeliveryRow, AlertsResponse, SilenceMatcher } from '../../../../src/contract/alerts.ts';
 import { formatPlural } from '../../format/format-number.ts';
 
-/** How many alerts fire, how many of them are silenced, and how many rules are active. */
 export function describeAlerts({ alerts, rules }: Pick<AlertsResponse, 'alerts' | 'rules'>): string {
   const firing = alerts.filter(({ state }) => state === 'firing');
   const silenced = firing.filter(({ silencedBy }) => silencedBy.length > 0).length;

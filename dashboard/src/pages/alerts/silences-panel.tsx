@@ -1,4 +1,3 @@
-// Silences with their expiry; an active one can be expired early.
 import type { SilenceRow } from '../../../../src/contract/alerts.ts';
 import { useAction, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -68,7 +68,6 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
   );
 }
 
-/** Calls of the same tool with the same outcome, code, message and argument. */
 function toSimilarFailuresPath(view: View, call: CallRow): string {
   const own = withFilter(withFilter(view, ['server', call.server]), ['tool', call.tool || undefined]);
   const { method, outcome, code, errorMessage: message, errorArgument: argument } = call;

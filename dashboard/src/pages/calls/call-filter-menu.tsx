@@ -14,7 +14,6 @@ export type ColumnFilter = CallsFilter | Filter;
 interface FilterColumn {
   readonly name: ColumnFilter;
   readonly label: string;
-  /** `number` for columns with numeric values. */
   readonly kind?: 'number';
 }
 

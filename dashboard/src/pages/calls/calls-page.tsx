@@ -94,7 +94,6 @@ function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, st
   );
 }
 
-/** The number of pending calls; scrolling to the top shows them. */
 function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
   const pending = tail?.pending;
   return (

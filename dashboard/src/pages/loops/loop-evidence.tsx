@@ -1,5 +1,4 @@
-// The evidence of a loop: each call compared with one round earlier, the rule, and what would have cleared
-// it.
+// The evidence of a loop: each call compared with one round earlier, and the rule.
 import { Link } from 'wouter';
 import type { LoopEvidenceCall, LoopRow } from '../../../../src/contract/loops.ts';
 import { ComparisonBadge } from '../../components/comparison-badge.tsx';
@@ -59,7 +58,6 @@ export function LoopEvidence({ loop }: { readonly loop: LoopRow }) {
   );
 }
 
-/** Links to the call in the session where the loop started to repeat. */
 function FirstRepetition({ loop, view }: { readonly loop: LoopRow; readonly view: View }) {
   const { evidence, period, sessionId, server } = loop;
   const first = evidence[period] ?? evidence[0];

@@ -13,7 +13,6 @@ import type { CallDifference, PreviousCallDifference } from './compare-calls.ts'
 import { compareShapes, type ShapeRow, type ShapeState } from './compare-shapes.ts';
 import type { Run } from './prepare-runs.ts';
 
-/** What the calls of a folded run have in common. */
 export function RunSameness({ run }: { readonly run: Run }) {
   return (
     <span className="changes-line">

@@ -63,17 +63,11 @@ function toRowAnswer(call: ComparableCall) {
   });
 }
 
-/** A call compared with the previous call of the same tool. */
 export interface PreviousCallDifference extends CallDifference {
   readonly previous: SessionCallRow;
 }
 
-/**
- * Compares each call with the previous call of its tool. The first call of a tool has no entry.
- *
- * @param calls in order
- * @returns by `toCallKey`
- */
+/** @returns by `toCallKey`; the first call of a tool has no entry */
 export function compareWithPreviousCalls(
   calls: readonly SessionCallRow[],
 ): ReadonlyMap<string, PreviousCallDifference> {

@@ -20,7 +20,6 @@ import { formatPause, preparePauseLabels } from './prepare-pauses.ts';
 import { toElapsedMs } from './prepare-runs.ts';
 
 interface LanesPanelProps {
-  /** The calls to show, in order. */
   readonly calls: readonly CallRow[];
   readonly session: SessionRow;
   readonly spacing: 'time' | undefined;
@@ -143,7 +142,6 @@ function Lanes({ lanes, units }: { readonly lanes: readonly LaneBars[]; readonly
   ));
 }
 
-/** The longest pauses, labelled below the lanes at their position. */
 function PauseLabels({ calls }: { readonly calls: readonly CallRow[] }) {
   const labels = preparePauseLabels(calls);
   if (labels.length === 0) return null;
@@ -170,11 +168,9 @@ interface LanesTableRow {
   /** From 1. */
   readonly position: number;
   readonly lane: string;
-  /** Whether it repeats the previous call in its lane. */
   readonly repeats: boolean;
 }
 
-/** @param calls of one session, in order */
 function toLanesTable(calls: readonly ComparableCall[], zone: Zone): ExportTable<LanesTableRow> {
   return {
     label: 'Calls by tool, table',

@@ -1,6 +1,5 @@
-// Prepares a session as a strip: one lane per called tool or target, one block per call, in order and evenly
-// spaced. Identical calls in one lane share a shade, so that a stuck agent is one solid block and a cycle is
-// an alternating pattern.
+// A session as one lane per called tool or target. Identical calls in a lane share a shade, so that a stuck agent is
+// one solid block and a cycle is an alternating pattern.
 import type { Fault } from '../../../../src/core/model/outcome.ts';
 import { type ComparableCall, isSameCall } from './compare-calls.ts';
 import { toCallName } from './describe-session.ts';
@@ -33,7 +32,6 @@ interface Lane<Block> {
 const MAX_LANES = 8;
 export const OTHER_LANE = 'others';
 
-/** Lanes in the order of their first call. */
 export function prepareLanes(calls: readonly ComparableCall[]): Lane<LaneBlock>[] {
   const names = [...new Set(calls.map(toCallName))];
   const own = names.length > MAX_LANES ? new Set(names.slice(0, MAX_LANES - 1)) : new Set(names);

@@ -18,9 +18,7 @@ export interface TimelineCallRow {
   readonly pauseMs: number | undefined;
   /** The longest pause within a folded run, if long. */
   readonly longestPauseMs?: number;
-  /** The loop that its first call belongs to. */
   readonly loop: LoopRow | undefined;
-  /** Whether that loop starts here. */
   readonly isLoopStart: boolean;
 }
 
@@ -39,7 +37,6 @@ export function isCountedCall({ method, outcome }: SessionCallRow): boolean {
 
 interface TimelineOptions {
   readonly loops: readonly LoopRow[];
-  /** Keys of the expanded runs. */
   readonly expandedRuns: ReadonlySet<string>;
 }
 
@@ -123,7 +120,6 @@ export function findRunKey(calls: readonly SessionCallRow[], key: string): strin
   return run && first && run.calls.length > 1 ? `run ${toCallKey(first)}` : undefined;
 }
 
-/** Whether a row contains an error or starts a loop. */
 export function isJumpTarget(line: TimelineRow, target: 'error' | 'loop'): boolean {
   if (line.kind === 'pause') return false;
   if (target === 'loop') return line.isLoopStart && line.kind !== 'inner';

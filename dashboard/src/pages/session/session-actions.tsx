@@ -32,7 +32,6 @@ function CompareLink({ response: { session } }: SessionActionsProps) {
   );
 }
 
-/** Saves the complete session, whatever is on the screen. */
 function SaveSession({ response: { session } }: SessionActionsProps) {
   const { sessionId, server, startedAt, endedAt } = session;
   return (

@@ -40,7 +40,6 @@ export function SessionLoops({ response, view }: SessionLoopsProps) {
   );
 }
 
-/** Renders nothing for a session without near misses. */
 function NearMisses({ nearMisses }: { readonly nearMisses: SessionResponse['consideredNotFlagged'] }) {
   const { whyNot, limits, notes } = nearMisses;
   if (whyNot === null && limits === null && notes.length === 0) return null;

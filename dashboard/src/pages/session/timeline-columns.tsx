@@ -1,5 +1,4 @@
-// The columns of a session's timeline. Pauses are rows with one sentence; folded runs show what their calls
-// share.
+// Pauses are rows with one sentence; folded runs show what their calls share.
 import type { SessionRow } from '../../../../src/contract/sessions.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';

@@ -20,7 +20,6 @@ export interface ComparisonStep {
 
 export interface SessionComparison {
   readonly steps: readonly ComparisonStep[];
-  /** The first step that is not the same. */
   readonly firstDifference: ComparisonStep | undefined;
   /** The first step at which the sessions did not call the same tool. */
   readonly divergence: ComparisonStep | undefined;
@@ -90,7 +89,6 @@ function toCountDifference({ a, b }: ToolCallCounts): number {
   return Math.abs(a.calls - b.calls);
 }
 
-/** Describes how far the sessions agree, in one to three sentences. */
 export function describeSessionComparison({ steps, firstDifference, divergence }: SessionComparison): string {
   if (steps.length === 0) return 'Neither session called a tool.';
   if (!firstDifference) return `Both made the same ${steps.length === 1 ? 'call' : `${steps.length} calls`}.`;

@@ -123,9 +123,7 @@ export interface HistogramBar {
   readonly filter: SessionFilter;
 }
 
-/**
- * The histogram of calls per session, up to the last non-empty bar, and at least up to the mark at 30.
- */
+/** Up to the last non-empty bar, and at least up to the mark at 30. */
 export function prepareHistogram({ callsPerSession }: SessionCountsResponse): HistogramBar[] {
   const highest = Math.max(1, ...callsPerSession.map(({ sessions }) => sessions));
   const lastUsed = callsPerSession.findLastIndex(({ sessions }) => sessions > 0);
@@ -139,7 +137,6 @@ export function prepareHistogram({ callsPerSession }: SessionCountsResponse): Hi
   }));
 }
 
-/** Describes sessions without tool calls: how many, and what they did instead. */
 export function describeUncalledSessions({ sessions, connected, listedTools }: SessionsWithoutCalls): string {
   if (listedTools === sessions) return 'listed the tools only';
   if (connected === 0 && listedTools === 0) return 'requested something other than tools';

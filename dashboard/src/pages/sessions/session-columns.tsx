@@ -27,10 +27,7 @@ type SessionColumn =
   | 'duration'
   | 'started';
 
-/**
- * @param range sessions that extend beyond it are marked
- * @returns the named columns, in the order of the names
- */
+/** @param range sessions that extend beyond it are marked */
 export function toSessionColumns(
   view: View,
   names: readonly SessionColumn[],
@@ -129,7 +126,6 @@ function DurationCell({ session: { startedAt, endedAt }, range }: DurationCellPr
   );
 }
 
-/** The icon of the fault with a description of the outcome. */
 export function SessionOutcomeBadge({ session }: { readonly session: SessionRow }) {
   const { tone, text } = describeSessionOutcome(session);
   return (

@@ -22,7 +22,6 @@ export function SessionComparisonPage() {
   );
 }
 
-/** One of the two sessions in the URL. */
 function useSessionRef(side: 'a' | 'b'): SessionRef | undefined {
   const [id, of] = [useSearchParam(side), useSearchParam(`${side}Of`)];
   return id && of ? { id, of } : undefined;
