@@ -223,7 +223,7 @@ describe('service with a token', () => {
       await page.getByLabel('Token').fill('one more guess');
       const enter = page.getByRole('button', { name: 'Log in' });
       await enter.click();
-      await page.getByText(/You can try again in \d+ seconds?\./).waitFor();
+      await page.getByText(/Try again in \d+ seconds?\./).waitFor();
       expect(await enter.isDisabled()).toBe(true);
     } finally {
       await own.close();
