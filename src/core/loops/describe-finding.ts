@@ -8,9 +8,8 @@ import { LOOP_KIND_RULES } from './loop-kinds.ts';
 import type { RuleResult } from './loop-rule.ts';
 
 export function loopCauseOf({ kind, calls, period }: RuleResult): LoopCause {
-  if (kind === 'truncated_arguments') return 'truncated_arguments';
-  const newest = calls.at(-1);
-  if (newest === undefined) return 'agent';
+  const { cause } = LOOP_KIND_RULES[kind];
+  if (cause === 'truncated_arguments') return cause;
   const failure = calls.slice(-Math.max(period, 1)).find(({ answer }) => answer.failure)?.answer.failure;
   if (failure !== undefined) {
     const { failureClass } = failure;
@@ -21,8 +20,7 @@ export function loopCauseOf({ kind, calls, period }: RuleResult): LoopCause {
       ? 'tool'
       : 'agent';
   }
-  if (kind === 'same_answer') return 'tool';
-  return kind === 'stuck_poll' ? 'server' : 'agent';
+  return cause;
 }
 
 type CausedFinding = Pick<LoopFinding, 'kind' | 'cause' | 'missingArgument' | 'sameness' | 'calls'>;
