@@ -239,6 +239,6 @@ describe('stable command line', () => {
 });
 
 test('dist/index.js exports the documented names', async () => {
-  const exported: object = await import('../dist/index.js');
+  const exported: object = await import(new URL('../dist/index.js', import.meta.url).href);
   expect(Object.keys(exported)).toEqual(expect.arrayContaining(GOLDEN.exports));
 });
