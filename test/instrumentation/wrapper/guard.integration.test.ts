@@ -61,7 +61,7 @@ function expectGuarded({ ran, refused, other, again }: Awaited<ReturnType<typeof
       error: {
         code: 'LOOP_DETECTED',
         message: expect.stringMatching(/says-error was called 6 times .*code NOT_HERE/s),
-        recovery: expect.stringMatching(/other arguments runs at once/),
+        recovery: expect.stringMatching(/other arguments runs immediately/),
         retryable: false,
         retryAfterSeconds: expect.any(Number),
       },
