@@ -160,7 +160,7 @@ const heading = async (page: Page): Promise<string> =>
 
 /** The figure of a tile of the overview. */
 async function readTile(page: Page, label: string): Promise<string> {
-  const tile = page.getByRole('list', { name: 'Figures of the range' }).getByRole('listitem');
+  const tile = page.getByRole('list', { name: 'Statistics of the range' }).getByRole('listitem');
   return collapseSpaces(await tile.filter({ hasText: label }).first().locator('strong').textContent());
 }
 
