@@ -113,7 +113,7 @@ describe('dashboard after the demo', () => {
   });
 
   test('the overview shows the sessions over thirty calls', async () => {
-    const rows = await readTable(overview.page, 'Sessions over thirty calls');
+    const rows = await readTable(overview.page, 'Sessions over 30 calls');
     expect(rows.map((cells) => [cells[1], cells[2], cells[3]])).toEqual([
       ['publisher', '201', '200'],
       ['scribe', '45', '0'],

@@ -303,7 +303,7 @@ describe('navigation on every page', () => {
     const codes = (one: Page) => readTable(one, 'Errors per tool and code');
     const tiles = (one: Page) =>
       Promise.all(
-        ['Calls', 'Sessions', 'Error rate', 'p95', 'Tools never called'].map((name) => readTile(one, name)),
+        ['Calls', 'Sessions', 'Error rate', 'p95', 'Never called'].map((name) => readTile(one, name)),
       );
     for (const read of [tools, codes, tiles]) expect(await read(other)).toEqual(await read(page));
     expect(await readTile(other, 'Calls')).toBe(String(SEARCH_CALLS + OLD_VERSION_CALLS + RESERVE_CALLS));
