@@ -165,7 +165,7 @@ function toCompareColumn({ view, state, compareWith }: SessionListControlsProps)
           href={sessionComparisonPath(view, [compareWith, own])}
           aria-label={`Compare with ${truncateMiddle(sessionId)}`}
         >
-          with it
+          Compare
         </Link>
       ) : (
         <Link
