@@ -1,7 +1,8 @@
 // Reads attributes of unknown senders: every accessor accepts any value and returns the empty value of
 // its type when it is not what it should be, because one odd attribute must not cost the call.
 
-import type { Attributes, AttributeValue } from '../otlp/span.ts';
+import type { Attributes, AttributeValue, OtlpSpan } from '../otlp/span.ts';
+import * as semconv from '../semconv/conventions.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
 import { redactName } from '../values/redact-name.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
@@ -28,6 +29,19 @@ export function readName(
   redaction: RedactionOptions,
 ): string {
   return redactName(readText(attributes, names, MAX_RAW_NAME_LENGTH), redaction);
+}
+
+/** The ids of a call and its client, which every dialect reads from the same attributes. */
+export function readOrigin(span: OtlpSpan, redaction: RedactionOptions) {
+  const { traceId, spanId, parentSpanId, attributes } = span;
+  return {
+    traceId,
+    spanId,
+    parentSpanId,
+    clientName: readName(attributes, [semconv.ATTR_CLIENT_NAME], redaction),
+    clientVersion: readName(attributes, [semconv.ATTR_CLIENT_VERSION], redaction),
+    protocolVersion: readName(attributes, [semconv.ATTR_PROTOCOL_VERSION], redaction),
+  };
 }
 
 /** A count: a whole number that is not negative, else 0. */

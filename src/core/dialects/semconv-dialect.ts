@@ -11,7 +11,7 @@ import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.t
 import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
 import { redactArguments, redactResult, toCallPayload } from '../values/redact-values.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
-import { parseJson, readName, readOwn, readText } from './attribute-reader.ts';
+import { parseJson, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan } from './dialect.ts';
 import { redactForeignAttributes } from './foreign-attributes.ts';
@@ -85,13 +85,8 @@ function readCallFields(span: OtlpSpan, method: string, redaction: RedactionOpti
   const session = readSession(span);
   const name = (...names: string[]): string => readName(attributes, names, redaction);
   return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    parentSpanId: span.parentSpanId,
+    ...readOrigin(span, redaction),
     ...readServer(span, redaction),
-    clientName: name(semconv.ATTR_CLIENT_NAME),
-    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
-    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: readTransport(attributes),
     principal: hashPrincipal(readText(attributes, USER_ID_NAMES, MAX_ID_LENGTH), redaction),
     sessionId: redactId(session.id, redaction),

@@ -30,6 +30,7 @@ import {
   readFingerprint,
   readFlag,
   readName,
+  readOrigin,
   readOwn,
   readText,
 } from './attribute-reader.ts';
@@ -74,13 +75,8 @@ function readCall(span: OtlpSpan, redaction: RedactionOptions): ToolCall {
   const name = (key: string): string => readName(attributes, [key], redaction);
   const transport = readText(attributes, [own.ATTR_TRANSPORT]);
   return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    parentSpanId: span.parentSpanId,
+    ...readOrigin(span, redaction),
     ...readServer(span, redaction),
-    clientName: name(semconv.ATTR_CLIENT_NAME),
-    clientVersion: name(semconv.ATTR_CLIENT_VERSION),
-    protocolVersion: name(semconv.ATTR_PROTOCOL_VERSION),
     transport: TRANSPORTS.find((kind) => kind === transport) ?? '',
     principal: readPrincipal(attributes, redaction),
     sessionId: redactId(session.id, redaction),
