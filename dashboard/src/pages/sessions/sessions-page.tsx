@@ -173,7 +173,7 @@ function toCompareColumn({ view, state, compareWith }: SessionListControlsProps)
           href={sessionsPath(view, state, own)}
           aria-label="Compare with another session"
         >
-          with…
+          Compare…
         </Link>
       );
     },
