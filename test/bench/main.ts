@@ -11,6 +11,7 @@ import { benchObserve } from './observe.ts';
 import { benchObserveFailingService } from './observe-failing-service.ts';
 import { benchQueries } from './queries.ts';
 import { summarise } from './summarise.ts';
+import { benchWrap } from './wrap.ts';
 
 const UNUSED_ENDPOINT = 'http://127.0.0.1:9';
 const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     pages: { type: 'string' },
     'data-dir': { type: 'string' },
     package: { type: 'string', multiple: true },
+    only: { type: 'string', multiple: true },
     statements: { type: 'boolean', default: false },
   },
 });
@@ -65,6 +67,18 @@ async function benchServers(): Promise<void> {
   await benchInstrumentation({
     packages: values.package,
     calls: Math.min(Number(values.calls), 4_000),
+    say: (line) => console.log(line),
+  });
+}
+
+async function benchWrappedServers(): Promise<void> {
+  console.log(
+    '\nwrap: a server called directly, through a Node process that pipes, and wrapped; medians of 3 rounds',
+  );
+  await benchWrap({
+    packages: values.package,
+    calls: Math.min(Number(values.calls), 4_000),
+    only: values.only,
     say: (line) => console.log(line),
   });
 }
@@ -111,6 +125,7 @@ async function benchPages(): Promise<void> {
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   observe: benchObservedCalls,
   host: benchServers,
+  wrap: benchWrappedServers,
   ingest: benchReceiver,
   detector: benchDetector,
   calls: async () => {
