@@ -1,5 +1,7 @@
 // The text content of a tool result, and the JSON it may contain.
 
+import { isRecord } from '../values/is-record.ts';
+
 /** Maximum length that classification reads, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 8192;
 
@@ -18,8 +20,22 @@ export function toContentText(result: unknown): string {
   return text.slice(0, MAX_TEXT_LENGTH);
 }
 
+/** The JSON objects of a result's text: all of it, or else of each block. */
+export function findJsonObjects(result: unknown): unknown[] {
+  const whole = parseJsonObject(toContentText(result));
+  if (whole !== undefined) return [whole];
+  if (!isRecord(result) || !Array.isArray(result['content']) || result['content'].length < 2) return [];
+  return result['content']
+    .slice(0, MAX_JSON_BLOCKS)
+    .map((block) => parseJsonObject(toContentText({ content: [block] })))
+    .filter((parsed) => parsed !== undefined);
+}
+
+/** Blocks that are parsed one by one. */
+const MAX_JSON_BLOCKS = 8;
+
 /** The value of a text that is a JSON object. */
-export function parseJsonObject(text: string): unknown {
+function parseJsonObject(text: string): unknown {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
   try {

@@ -6,7 +6,7 @@ import { isRecord } from '../values/is-record.ts';
 import { redactShortText } from '../values/redact-text.ts';
 import { isKnownName } from '../values/vocabulary.ts';
 import type { CallEnding } from './call-ending.ts';
-import { parseJsonObject, toContentText } from './content-text.ts';
+import { findJsonObjects, toContentText } from './content-text.ts';
 
 /** UTF-16 units. */
 const MAX_CODE_LENGTH = 64;
@@ -70,7 +70,7 @@ const CODE_SOURCES: readonly CodeSource[] = [
   ({ error }) => (error ? normaliseCode(error.code) : ''),
   ({ result }) =>
     isRecord(result) ? findCode(result['_meta']) || findCode(result['structuredContent']) : '',
-  ({ result }) => findCode(parseJsonObject(toContentText(result))),
+  ({ result }) => findJsonObjects(result).map(findCode).find(Boolean) ?? '',
   ({ exception }) => normaliseCode(exception?.code) || toClassCode(exception?.type),
   ({ result }) => normaliseCode(/^MCP error (-?\d{1,6})\b/.exec(toContentText(result))?.[1]),
   ({ result, exception }) =>

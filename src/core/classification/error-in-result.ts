@@ -1,7 +1,7 @@
 // Detects failures reported as success: the result says "error" although `isError` is false. The call stays `ok` and is
 // marked. A page about errors is not a failure.
 import { isRecord } from '../values/is-record.ts';
-import { parseJsonObject, toContentText } from './content-text.ts';
+import { findJsonObjects, toContentText } from './content-text.ts';
 
 /** Longer texts are documents: only their structure is examined. */
 const MAX_TEXT_LENGTH = 2000;
@@ -33,8 +33,8 @@ export function isErrorInResult(result: unknown): boolean {
   if (!isRecord(result)) return false;
   if (indicatesFailure(result['structuredContent'])) return true;
   const text = toContentText(result);
-  const parsed = parseJsonObject(text);
-  if (parsed !== undefined) return indicatesFailure(parsed);
+  const objects = findJsonObjects(result);
+  if (objects.some(indicatesFailure)) return true;
   const [line = ''] = text.trimStart().split('\n', 1);
   return text.length <= MAX_TEXT_LENGTH && ERROR_LINES.some((pattern) => pattern.test(line));
 }

@@ -5,7 +5,7 @@ import { type TextHashers, toBoundedCopy, toTextPlaceholder } from './bounded-co
 import { toCanonicalText } from './canonical-text.ts';
 import { isRecord } from './is-record.ts';
 import { listKeys, MAX_LISTED_KEYS } from './object-keys.ts';
-import { MAX_SHAPE_LENGTH, toShape } from './shape.ts';
+import { MAX_SHAPE_LENGTH, parseShortJson, toShape } from './shape.ts';
 
 /** What MCP itself declares of a content block, as far as it may be said. */
 const CONTENT_SCHEMA = {
@@ -21,19 +21,36 @@ const CONTENT_SCHEMA = {
 };
 
 /**
- * Shape of a result of any method, as `toShape` writes it, at most 2 kB.
+ * Shape of a result of any method, as `toShape` writes it, at most 2 kB. A result without structured content whose text is
+ * JSON has its shape as `textJson`: many servers answer so, and the names in it are no values.
  * @param schema output schema of the tool, if there is one.
  */
 export function toResultShape(result: unknown, schema: unknown): string {
   if (!isRecord(result) || !Array.isArray(result['content'])) return toShape(omitMeta(result));
   const content = toShape(result['content'], CONTENT_SCHEMA);
-  const structured =
-    result['structuredContent'] === undefined
-      ? ''
-      : `,"structuredContent":${toShape(result['structuredContent'], schema)}`;
-  const both = `{"content":${content}${structured}}`;
+  const structure = toStructureShape(result['content'], result['structuredContent'], schema);
+  const both = `{"content":${content}${structure}}`;
   if (both.length <= MAX_SHAPE_LENGTH) return both;
-  return `{"content":"array:${result['content'].length}"${structured.length < 1900 ? structured : ''}}`;
+  return `{"content":"array:${result['content'].length}"${structure.length < 1900 ? structure : ''}}`;
+}
+
+function toStructureShape(content: readonly unknown[], structured: unknown, schema: unknown): string {
+  if (structured !== undefined)
+    return `,"structuredContent":${toShape(structured, schema, { withFailureCounts: true })}`;
+  const parsed = findTextJson(content);
+  return parsed === undefined ? '' : `,"textJson":${toShape(parsed, schema, { withFailureCounts: true })}`;
+}
+
+/** Blocks among which JSON is looked for. */
+const MAX_JSON_BLOCKS = 8;
+
+function findTextJson(content: readonly unknown[]): unknown {
+  for (const block of content.slice(0, MAX_JSON_BLOCKS)) {
+    const text = isRecord(block) && block['type'] === 'text' ? block['text'] : undefined;
+    const parsed = typeof text === 'string' ? parseShortJson(text) : undefined;
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
 }
 
 /** Blocks that are read, half at each end. */

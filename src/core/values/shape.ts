@@ -23,15 +23,24 @@ const JSON_END = /[}\]]\s*$/;
 
 /** Exact up to 4,096 units; beyond, a text that begins and ends as JSON does is taken for it. Never throws. */
 export function isJsonText(text: string): boolean {
-  if (!JSON_START.test(text.slice(0, MAX_INDENT_LENGTH)) || !JSON_END.test(text.slice(-MAX_INDENT_LENGTH)))
-    return false;
-  if (text.length > MAX_PARSED_LENGTH) return true;
+  return hasJsonEnds(text) && (text.length > MAX_PARSED_LENGTH || parseStructure(text) !== undefined);
+}
+
+/** The object or array that a text of at most 4,096 units is; undefined for any other text. Never throws. */
+export function parseShortJson(text: string): unknown {
+  return text.length <= MAX_PARSED_LENGTH && hasJsonEnds(text) ? parseStructure(text) : undefined;
+}
+
+function hasJsonEnds(text: string): boolean {
+  return JSON_START.test(text.slice(0, MAX_INDENT_LENGTH)) && JSON_END.test(text.slice(-MAX_INDENT_LENGTH));
+}
+
+function parseStructure(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
     // Brackets around something else.
-    return false;
+    return undefined;
   }
 }
 
@@ -51,6 +60,14 @@ interface ShapeBounds {
   readonly itemShapes: number;
 }
 
+interface ShapeOptions extends ShapeBounds {
+  readonly withFailureCounts: boolean;
+}
+
+/** Names of counts of failed items, of which zero is another answer than any other number. */
+const FAILURE_COUNT_NAME =
+  /^(?:num|number_?of|total)?_?(?:failed|failures?|errors|error(?=_?count$))(?:_?(?:count|items|total))?$/i;
+
 /** Tried in turn until the text fits. */
 const SHAPE_BOUNDS: readonly ShapeBounds[] = [
   { depth: 6, keys: 40, itemShapes: 3 },
@@ -64,11 +81,16 @@ const SHAPE_BOUNDS: readonly ShapeBounds[] = [
  * that holds JSON where the schema expects such `"json:12"`; an array is its
  * length and then its distinct item shapes, `[3,"int"]`; an object keeps its keys, and `"…"` counts those left out.
  * @param schema JSON Schema of the value, if there is one.
+ * @param options.withFailureCounts writes counts of failed items as `"int:0"` or, above zero, `"int:+"`
  */
-export function toShape(value: unknown, schema?: unknown): string {
+export function toShape(
+  value: unknown,
+  schema?: unknown,
+  { withFailureCounts = false }: { readonly withFailureCounts?: boolean } = {},
+): string {
   const location = toSchemaLocation(schema);
   for (const bounds of SHAPE_BOUNDS) {
-    const text = JSON.stringify(toShapeNode(value, location, bounds));
+    const text = JSON.stringify(toShapeNode(value, location, { ...bounds, withFailureCounts }));
     if (text.length <= MAX_SHAPE_LENGTH) return text;
   }
   return TOO_LARGE_SHAPE;
@@ -76,14 +98,14 @@ export function toShape(value: unknown, schema?: unknown): string {
 
 /** Names before colons, and the few words that a shape says of a value; each begins in its own way. */
 const SHAPE_TEXT =
-  /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|json:\d{1,12}|int|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
+  /^(?:[{}[\],\d]|true|false|"(?:[^"\\]|\\.){0,200}":|"(?:string:\d{1,12}|json:\d{1,12}|int(?::[0+])?|number|null|large|array:\d{1,12}|object:\d{1,12}|=(?:[^"\\]|\\.){0,200})")*$/;
 
 /** Whether a text reads as `toShape` writes: names and types, lengths, and no other value. */
 export function isShapeText(text: string): boolean {
   return SHAPE_TEXT.test(text);
 }
 
-function toShapeNode(value: unknown, location: SchemaLocation, bounds: ShapeBounds): unknown {
+function toShapeNode(value: unknown, location: SchemaLocation, bounds: ShapeOptions): unknown {
   if (typeof value === 'boolean') return value;
   if (isEnumCandidate(value) && declaresValue(location, value)) return `=${value}`;
   switch (typeof value) {
@@ -104,7 +126,7 @@ function isEnumCandidate(value: unknown): value is string | number {
   return (typeof value === 'string' && value.length <= MAX_ENUM_LENGTH) || typeof value === 'number';
 }
 
-function toObjectShape(value: object, location: SchemaLocation, bounds: ShapeBounds): unknown {
+function toObjectShape(value: object, location: SchemaLocation, bounds: ShapeOptions): unknown {
   const below = { ...bounds, depth: bounds.depth - 1 };
   if (Array.isArray(value)) {
     if (bounds.depth === 0) return `array:${value.length}`;
@@ -117,13 +139,18 @@ function toObjectShape(value: object, location: SchemaLocation, bounds: ShapeBou
   const { count, first } = listKeys(value);
   if (bounds.depth === 0) return `object:${count}`;
   const shape: Record<string, unknown> = {};
-  for (const name of first.slice(0, bounds.keys))
-    shape[redactKey(name, location)] ??= toShapeNode(
-      readKey(value, name),
-      toPropertyLocation(location, name),
-      below,
-    );
+  for (const name of first.slice(0, bounds.keys)) {
+    const item = readKey(value, name);
+    shape[redactKey(name, location)] ??=
+      bounds.withFailureCounts && isFailureCount(name, item)
+        ? `int:${item === 0 ? '0' : '+'}`
+        : toShapeNode(item, toPropertyLocation(location, name), below);
+  }
   return count > bounds.keys ? { ...shape, '…': count - bounds.keys } : shape;
+}
+
+function isFailureCount(name: string, value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && FAILURE_COUNT_NAME.test(name);
 }
 
 function distinct(shapes: readonly unknown[]): unknown[] {

@@ -30,6 +30,16 @@ describe('errors in successful results', () => {
     [structured({ error: '' }), false, 'nothing said'],
     [text('42'), false, 'fine'],
     [text(''), false, 'fine'],
+    [
+      {
+        content: [
+          { type: 'text', text: 'Result:' },
+          { type: 'text', text: '{"success":false}' },
+        ],
+      },
+      true,
+      'JSON may be a block of its own',
+    ],
     [undefined, false, 'nothing'],
     ['Error: x', false, 'no result at all'],
   ])('whether %j reports an error is %s, because %s', (result, expected) => {

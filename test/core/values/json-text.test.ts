@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toResultShape } from '../../../src/core/values/result-text.ts';
-import { isJsonText, isShapeText } from '../../../src/core/values/shape.ts';
+import { isJsonText, isShapeText, toShape } from '../../../src/core/values/shape.ts';
 
 const long = JSON.stringify({ rows: Array.from({ length: 2_000 }, (_, id) => ({ id })) });
 
@@ -41,5 +41,41 @@ describe('text that holds JSON', () => {
       structuredContent: { raw: 'string:8' },
     });
     expect(isShapeText(shape)).toBe(true);
+  });
+
+  test.each<[unknown, unknown, string]>([
+    [
+      [{ type: 'text', text: '{"error":{"code":"LOCKED","recovery":"call unlock_note","retryable":true}}' }],
+      { error: { code: 'string:6', recovery: 'string:16', retryable: true } },
+      'names are no values',
+    ],
+    [
+      [
+        { type: 'text', text: 'Imported:' },
+        { type: 'text', text: '{"succeeded":3,"failed":2}' },
+      ],
+      { succeeded: 'int', failed: 'int:+' },
+      'it may follow a sentence',
+    ],
+    [
+      [{ type: 'text', text: '[{"errorCount":0}]' }],
+      [1, { errorCount: 'int:0' }],
+      'a count of failures is zero or not',
+    ],
+    [
+      [{ type: 'text', text: '{"zqxv":1,"a@b.c":2}' }],
+      { '<key>': 'int', '<email>': 'int' },
+      'a name may be a value',
+    ],
+    [[{ type: 'text', text: 'seven' }], undefined, 'words have no structure'],
+    [[{ type: 'text', text: long }], undefined, 'a long text is not parsed'],
+  ])('the content %j has the structure %j, because %s', (content, expected) => {
+    const shape = toResultShape({ content }, undefined);
+    expect((JSON.parse(shape) as { textJson?: unknown }).textJson).toEqual(expected);
+    expect(isShapeText(shape)).toBe(true);
+  });
+
+  test('a failure count of arguments stays a type', () => {
+    expect(JSON.parse(toShape({ failed: 2 }))).toEqual({ failed: 'int' });
   });
 });

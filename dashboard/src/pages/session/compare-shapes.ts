@@ -82,5 +82,6 @@ function formatShapeWord(word: string): string {
   if (kind === 'string') return `text of ${length}`;
   if (kind === 'array') return `${length} items`;
   if (kind === 'object') return `object of ${length}`;
+  if (word.startsWith('int:')) return word === 'int:0' ? '0' : 'above 0';
   return word.replace(/^=/, '');
 }

@@ -17,7 +17,7 @@ export const errorsWithoutRecovery: TrafficRule = {
   id: 'TD017',
   level: 'note',
   title: 'Errors that do not say what to do',
-  condition: `Of at least ${MIN_SEEN_ERRORS} errors under a fifth say \`recovery\` or \`retryable\`, and after ${MIN_FAILURES} of them, and as many as a fifth, the agent ended, or sent the same call again to no avail.`,
+  condition: `Of at least ${MIN_SEEN_ERRORS} errors under a fifth say \`recovery\` or \`retryable\`, in structured content, JSON text or a message, and after ${MIN_FAILURES} of them, and as many as a fifth, the agent ended, or sent the same call again to no avail.`,
   disprovedBy: 'The message says it in words, and agents do the right thing after it.',
   check: ({ evidence }): Observation[] => {
     const { groups } = collectToolErrors(evidence);

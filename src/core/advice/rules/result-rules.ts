@@ -8,15 +8,20 @@ import { nameWords, wordSet } from '../name-words.ts';
 import type { TrafficRule } from '../rule.ts';
 import { LARGE_RESULT_TOKENS, MIN_CALLS, MIN_FAILURES } from '../tool-errors.ts';
 
+/** Words of tools whose answer is about failures: those of a test run are its result. */
+const REPORT_WORDS = wordSet(
+  'test tests check validate verify lint audit scan status report summary stats statistics metrics health job jobs run runs build builds pipeline history monitor inspect diagnose log logs doctor errors failures',
+);
+
 export const partialFailure: TrafficRule = {
   id: 'TD022',
   level: 'warning',
   title: 'Partial failure reported as success',
-  condition: `At least ${MIN_FAILURES} successful results say that some of their items failed.`,
+  condition: `At least ${MIN_FAILURES} successful results say in structured content or JSON text that some of their items failed (\`failed: 2\`, \`errors: [...]\`); not of a tool whose answer is a report on failures, such as a test run.`,
   disprovedBy: 'Agents handle the failed items afterwards.',
   check: ({ evidence: { tool, results } }): Observation[] => {
     const { partialFailures, measured } = results;
-    if (partialFailures < MIN_FAILURES) return [];
+    if (partialFailures < MIN_FAILURES || nameWords(tool).some((word) => REPORT_WORDS.has(word))) return [];
     return [
       {
         tool,

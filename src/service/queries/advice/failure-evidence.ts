@@ -97,6 +97,12 @@ function toFailureEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefi
   };
 }
 
+/** Names in the structure of an error, and words in its message, that say what to do, or whether a retry can succeed. */
+const RECOVERY_KEY = '(?i)"([a-z_]*recovery[a-z_]*|hints?|suggest(ions?|ed_?actions?)|remedy|next_?steps?)":';
+const RECOVERY_WORDS = '(?i)\\\\brecovery *[:=]';
+const RETRY_KEY = '(?i)"((is_?)?retr(yable|iable)|can_?retry|retry_?after(_?(ms|seconds))?)":';
+const RETRY_WORDS = '(?i)\\\\b(retryable|retry[ _-]?after)\\\\b';
+
 const failuresSql = (where: string) => `
     SELECT
       server_name AS server,
@@ -109,8 +115,8 @@ const failuresSql = (where: string) => `
       count() AS n,
       uniqExactIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       countIf(result_shape != '') AS seen,
-      countIf(match(result_shape, '"[a-z_]*recovery[a-z_]*":')) AS with_recovery,
-      countIf(match(result_shape, '"(is_?)?[rR]etr(yable|iable)":')) AS with_retryable,
+      countIf(match(result_shape, '${RECOVERY_KEY}') OR match(error_message, '${RECOVERY_WORDS}')) AS with_recovery,
+      countIf(match(result_shape, '${RETRY_KEY}') OR match(error_message, '${RETRY_WORDS}')) AS with_retryable,
       groupUniqArrayIf(50)(toString(server_version), server_version != '') AS versions
     FROM calls
     WHERE ${where} AND fault != 'none'

@@ -74,6 +74,8 @@ export async function readToolOutcomes(where: Where, { store }: QueryContext): P
 /** Markers in a result's shape. */
 const IS_STRUCTURED = `position(result_shape, '"structuredContent":') > 0`;
 const IS_JSON_TEXT = `(position(result_shape, '"text":"json:') > 0 AND NOT ${IS_STRUCTURED})`;
+/** A list of failures with items, or a count of failures above zero. */
+const HAS_FAILED_ITEMS = `match(result_shape, '"(structuredContent|textJson)":.*("(errors|failed|failures)":\\\\[[1-9]|":"int:[+]")')`;
 
 const outcomesSql = (where: string) => `
     WITH outcome = 'ok' AND result_bytes > 0 AS is_measured
@@ -93,7 +95,7 @@ const outcomesSql = (where: string) => `
       countIf(is_measured AND ${IS_STRUCTURED}) AS structured,
       countIf(is_measured AND ${IS_JSON_TEXT}) AS json_text,
       countIf(outcome = 'ok' AND error_in_result != 0) AS error_in_result,
-      countIf(outcome = 'ok' AND match(result_shape, '"structuredContent":.*"(errors|failed|failures)":\\\\[[1-9]')) AS partial,
+      countIf(outcome = 'ok' AND ${HAS_FAILED_ITEMS}) AS partial,
       countIf(outcome = 'invalid_output') AS violations
     FROM calls
     WHERE ${where}
