@@ -1,5 +1,6 @@
 // The URL of every page. Each function takes the view (range and filters), so that no link loses it.
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/calls.ts';
+import { FILTERS, type Filter } from '../../src/contract/query.ts';
 import { FAULTS, OUTCOMES } from '../../src/core/model/outcome.ts';
 import { type PageParameters, type PageState, type PageValues, writePageState } from './view/page-state.ts';
 import type { ToolRef } from './view/tool-ref.ts';
@@ -192,27 +193,17 @@ function truncateMessage(message: string | undefined): string | undefined {
 }
 
 /** The calls that a count covers, besides the range and the filters of its page. */
-export interface CountedCallsFilter extends CallsState {
-  readonly server?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly client?: string | undefined;
-  readonly version?: string | undefined;
-}
+export type CountedCallsFilter = CallsState & Readonly<Partial<Record<Filter, string | undefined>>>;
 
 /**
  * The calls page with exactly the calls that a count covers.
  *
  * @param of narrows the view; an empty or absent name leaves it unchanged
  */
-export function countedCallsPath(
-  view: View,
-  { server, environment, tool, client, version, ...state }: CountedCallsFilter = {},
-): string {
-  const narrowed = Object.entries({ server, environment, tool, client, version }).flatMap(
-    ([name, value]): [string, string][] => (value ? [[name, value]] : []),
-  );
-  return callsPath({ ...view, ...Object.fromEntries(narrowed) }, { ...state, counted: 'true' });
+export function countedCallsPath(view: View, of: CountedCallsFilter = {}): string {
+  const names = FILTERS.filter((name) => of[name]);
+  const narrowed = Object.fromEntries(names.map((name) => [name, of[name]]));
+  return callsPath({ ...view, ...narrowed }, { ...of, counted: 'true' });
 }
 
 /** The fields of a session that select its calls. */

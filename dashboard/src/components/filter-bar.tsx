@@ -2,11 +2,11 @@
 
 import { useContext, useState, useSyncExternalStore } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
-import type { Filter } from '../../../src/contract/query.ts';
 import { COMPARISONS } from '../../../src/contract/query.ts';
 import type { LiveState } from '../api/live-refresh.ts';
 import { useResource } from '../api/queries.ts';
 import { LiveContext } from '../live-context.ts';
+import { FILTER_CONTROLS, FILTER_NAMES } from '../view/filter-controls.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useSetView, useView } from '../view/use-view.ts';
 import { activeFilters, type View, withCompare, withFilter, withoutFilters } from '../view/view.ts';
@@ -14,18 +14,6 @@ import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { prepareFilterOptions } from './prepare-filter-options.ts';
 import { RangePicker } from './range-picker.tsx';
-
-/** Filters with a select; the others are set by links and shown as chips. */
-const LISTED_FILTERS = ['server', 'environment', 'version', 'tool', 'client'] as const;
-
-const FILTER_LABELS: Readonly<Record<Filter, string>> = {
-  server: 'Server',
-  environment: 'Environment',
-  tool: 'Tool',
-  client: 'Client',
-  version: 'Version',
-  plan: 'Plan',
-};
 
 export function FilterBar() {
   const view = useView();
@@ -48,7 +36,7 @@ export function FilterBar() {
       <div className="filters" id="filters" data-open={open || undefined}>
         <FilterSelects view={view} setView={setView} />
         {active
-          .filter(([name]) => !LISTED_FILTERS.some((listed) => listed === name))
+          .filter(([name]) => !FILTER_CONTROLS[name].listValues)
           .map(([name, value]) => (
             <button
               key={name}
@@ -57,7 +45,7 @@ export function FilterBar() {
               onClick={() => setView(withFilter(view, [name, undefined]))}
               aria-label={`Remove filter ${name} ${value}`}
             >
-              {FILTER_LABELS[name]} {value} <Icon name="close" />
+              {FILTER_CONTROLS[name].label} {value} <Icon name="close" />
             </button>
           ))}
         {active.length > 0 ? (
@@ -81,16 +69,17 @@ interface ViewControlProps {
 
 function FilterSelects({ view, setView }: ViewControlProps) {
   const servers = useResource('servers', { from: view.from, to: view.to });
-  return LISTED_FILTERS.map((name) => {
+  return FILTER_NAMES.filter((name) => FILTER_CONTROLS[name].listValues).map((name) => {
+    const { label } = FILTER_CONTROLS[name];
     const choices = prepareFilterOptions(servers.data, { name, view });
     return (
       <label key={name} className="select" data-set={view[name] ? true : undefined}>
-        <span className="visually-hidden">{FILTER_LABELS[name]}</span>
+        <span className="visually-hidden">{label}</span>
         <select
           value={view[name] ?? ''}
           onChange={(event) => setView(withFilter(view, [name, event.target.value || undefined]))}
         >
-          <option value="">{`Any ${name}`}</option>
+          <option value="">{`Any ${label.toLowerCase()}`}</option>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}

@@ -1,11 +1,11 @@
 // The options of a filter: the values of the chosen server, and always the chosen value, even if unused.
+import type { Filter } from '../../../src/contract/query.ts';
 import type { ServersResponse } from '../../../src/contract/tools.ts';
+import { FILTER_CONTROLS } from '../view/filter-controls.ts';
 import type { View } from '../view/view.ts';
 
-type ListedFilter = 'server' | 'environment' | 'version' | 'tool' | 'client';
-
 interface FilterOptionsInput {
-  readonly name: ListedFilter;
+  readonly name: Filter;
   readonly view: View;
 }
 
@@ -15,14 +15,10 @@ export function prepareFilterOptions(
   { name, view }: FilterOptionsInput,
 ): string[] {
   const servers = response?.servers ?? [];
-  const within = servers.filter(({ server }) => view.server === undefined || server === view.server);
-  const names = {
-    server: () => servers.map(({ server }) => server),
-    environment: () => within.flatMap(({ environments }) => environments),
-    version: () => within.flatMap(({ versions }) => versions),
-    tool: () => within.flatMap(({ tools }) => tools),
-    client: () => within.flatMap(({ clients }) => clients),
-  }[name]();
+  const within = name === 'server' ? undefined : view.server;
+  const names = servers
+    .filter(({ server }) => within === undefined || server === within)
+    .flatMap((server) => FILTER_CONTROLS[name].listValues?.(server) ?? []);
   const chosen = view[name];
   return [...new Set([...names, ...(chosen ? [chosen] : [])])].filter(Boolean).sort();
 }

@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import type { CallsFilter } from '../../paths.ts';
+import { FILTER_CONTROLS, FILTER_NAMES } from '../../view/filter-controls.ts';
 
 /** A filter of the calls page; the filters of the view apply to every page. */
 export type ColumnFilter = CallsFilter | Filter;
@@ -19,13 +20,8 @@ interface FilterColumn {
 
 /** In menu order. Time is missing, because the filter bar has the range. */
 export const FILTER_COLUMNS: readonly FilterColumn[] = [
-  { name: 'tool', label: 'Tool' },
-  { name: 'server', label: 'Server' },
-  { name: 'environment', label: 'Environment' },
-  { name: 'version', label: 'Server version' },
-  { name: 'client', label: 'Client' },
+  ...FILTER_NAMES.map((name) => ({ name, label: FILTER_CONTROLS[name].label })),
   { name: 'session', label: 'Session' },
-  { name: 'plan', label: 'Plan' },
   { name: 'method', label: 'Method' },
   { name: 'outcome', label: 'Outcome' },
   { name: 'fault', label: 'Fault' },

@@ -34,10 +34,9 @@ type CallFilters = Omit<Query, 'range'>;
 export async function getCallValues(query: Query, context: QueryContext): Promise<CallValuesResponse> {
   const { range: requestedRange, ...filters } = query;
   const range = alignRange(requestedRange, context);
-  const { server, environment, tool } = filters;
   const [total, windows] = await Promise.all([
     countCalls({ range, filters }, context),
-    readCallWindows({ range, filters: { server, environment, tool }, maxCalls: MAX_NEWEST_CALLS }, context),
+    readCallWindows({ range, filters, maxCalls: MAX_NEWEST_CALLS }, context),
   ]);
   const newest = allOf(inRange('started_at', range), inNewestCalls(windows));
   const [values, patterns] = await Promise.all([

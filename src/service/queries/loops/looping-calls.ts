@@ -6,7 +6,7 @@ import { count } from '../../store/row-codec.ts';
 import { type CallWindow, groupWindows, inWindows } from '../query/call-window.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { IS_LOOP } from './loops.ts';
 
 const Row = z.object({ server: z.string(), tool: z.string(), n: count, looping: count });

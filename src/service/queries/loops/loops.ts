@@ -17,17 +17,8 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';
 import { count } from '../../store/row-codec.ts';
 import { closePage, microseconds, openPage } from '../query/cursor.ts';
-import {
-  allOf,
-  type CommonFilters,
-  type Filters,
-  rawSql,
-  type Where,
-  whereFilters,
-  whereGiven,
-} from '../query/filters.ts';
+import { allOf, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
 import { readLoopEscalations } from './loop-escalations.ts';
 
 /** Minimum severity of a loop; weaker findings are notes. */
@@ -47,7 +38,7 @@ export async function getLoops(
 ): Promise<LoopsResponse> {
   const { limit } = query;
   const { range, after } = openPage(LOOP_LIST, query, context);
-  const conditions = allOf(whereLoops(query), overlapsRange(range), matchesLoopQuery(query));
+  const conditions = allOf(whereFilters('loops', query), overlapsRange(range), matchesLoopQuery(query));
   const page = allOf(
     conditions,
     whereGiven(`(onset, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`, {
@@ -83,30 +74,6 @@ const countSql = ({ sql }: Where) => `
     SELECT count() AS total, countIf(state = 'active') AS active, sum(wasted_calls) AS wasted
     FROM loops FINAL
     WHERE ${sql}`;
-
-type LoopFilters = CommonFilters & Pick<Filters, 'session'>;
-
-/** A version belongs to the session and is not a column of loops. */
-export function whereLoops({
-  server,
-  environment,
-  client,
-  plan,
-  session,
-  tool,
-  version,
-}: LoopFilters): Where {
-  return allOf(
-    whereFilters('loops', { server, environment, client, plan, session }),
-    whereGiven('has(tools, {tool:String})', { tool }),
-    whereGiven(
-      `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
-      {
-        version,
-      },
-    ),
-  );
-}
 
 function matchesLoopQuery({
   state,

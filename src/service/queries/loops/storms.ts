@@ -9,7 +9,7 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { STORMS, type StormRow as StoredStorm } from '../../store/storm-rows.ts';
 import { closePage, microseconds, openPage } from '../query/cursor.ts';
-import { allOf, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import { allOf, type FiltersOf, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
 /** The first call in microseconds, and id. */
@@ -60,16 +60,12 @@ const countSql = ({ sql }: Where) => `
     FROM storms FINAL
     WHERE ${sql}`;
 
-type StormFilters = Partial<Pick<StormsQuery, 'server' | 'environment' | 'tool' | 'state' | 'storm'>>;
+type StormFilters = FiltersOf<'storms'> & Partial<Pick<StormsQuery, 'state' | 'storm'>>;
 
 /** The storms of a range that pass the filters. */
-export function whereStorms(
-  { server, environment, tool, state, storm }: StormFilters,
-  { fromMs, toMs }: TimeRange,
-): Where {
+export function whereStorms({ state, storm, ...filters }: StormFilters, { fromMs, toMs }: TimeRange): Where {
   return allOf(
-    whereFilters('storms', { server, environment }),
-    whereGiven('has(tools, {tool:String})', { tool }),
+    whereFilters('storms', filters),
     whereGiven('state = {state:String}', { state }),
     whereGiven('id = {storm:String}', { storm }),
     {

@@ -8,7 +8,7 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { getAdvice } from '../advice/advice.ts';
 import { readAdviceHistory } from '../advice/advice-repository.ts';
 import { chooseToolSource } from '../query/call-source.ts';
-import { type CommonFilters, listActiveFilters } from '../query/filters.ts';
+import { type CommonFilters, canFilter } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
 import { NO_SESSION } from './describe-attention.ts';
@@ -41,8 +41,7 @@ async function readStoredItems(
   context: QueryContext,
 ): Promise<AttentionItem[] | undefined> {
   const since = context.nowMs - MAX_AGE_MS;
-  const isOfAll = listActiveFilters(filters).every((name) => name === 'server' || name === 'tool');
-  if (!isOfAll || range.toMs < since) return undefined;
+  if (!canFilter('advice_seen', filters) || range.toMs < since) return undefined;
   const { seen, dismissed } = await readAdviceHistory(filters, context);
   const fresh = seen.filter(({ lastSeenMs }) => lastSeenMs >= since);
   if (fresh.length === 0) return undefined;

@@ -10,8 +10,9 @@ import { count } from '../../store/row-codec.ts';
 import { COUNTED_CALLS } from '../query/call-window.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { IDENTITY, IDENTITY_HASH } from '../query/session-identity.ts';
 import { BOOT_SESSIONS, uncalledSessions } from '../sessions/session-kinds.ts';
-import { IDENTITY, IDENTITY_HASH, type SessionScope } from '../sessions/session-scope.ts';
+import type { SessionScope } from '../sessions/session-scope.ts';
 import { readTopSessions, type TopSession } from '../sessions/top-sessions.ts';
 import {
   describeSessionAttention,

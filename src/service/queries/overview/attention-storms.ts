@@ -6,21 +6,20 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { STORMS, type StormRow } from '../../store/storm-rows.ts';
 import { whereStorms } from '../loops/storms.ts';
-import type { CommonFilters } from '../query/filters.ts';
+import { type CommonFilters, canFilter } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { NO_SESSION } from './describe-attention.ts';
 
 const MAX_STORMS = 8;
 const Row = STORMS.row.extend({ total: count });
 
-/** Active storms first, then those with the most sessions. Empty under filters that storms do not have. */
+/** Active storms first, then those with the most sessions. Empty under filters that storms cannot apply. */
 export async function readStormAttention(
   range: TimeRange,
   filters: CommonFilters,
   { store }: Pick<QueryContext, 'store'>,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
-  const { client, version, plan } = filters;
-  if ([client, version, plan].some((value) => value !== undefined)) return { items: [], total: 0 };
+  if (!canFilter('storms', filters)) return { items: [], total: 0 };
   const where = whereStorms(filters, range);
   const rows = await store.query({
     sql: `

@@ -9,12 +9,12 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { SESSION_SOURCES } from '../../../core/model/session.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { IS_LOOP, overlapsRange, whereLoops } from '../loops/loops.ts';
-import { chooseTotalSource } from '../query/call-source.ts';
+import { IS_LOOP, overlapsRange } from '../loops/loops.ts';
+import { chooseTotalSource, toFailureSource } from '../query/call-source.ts';
 import { allOf, type CommonFilters, canFilter, rawSql, whereFilters } from '../query/filters.ts';
-import { alignRange, hasCalls, inRange } from '../query/grain.ts';
+import { alignRange, hasCalls } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { readDefinitions } from '../tools/definitions.ts';
 import { findUnlistedTools } from '../tools/unlisted-tools.ts';
 import { readAdviceAttention } from './attention-advice.ts';
@@ -80,7 +80,11 @@ async function readLoopAttention(
   filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<{ readonly items: AttentionItem[]; readonly total: number }> {
-  const where = allOf(whereLoops(filters), overlapsRange(range), rawSql(`${IS_LOOP} AND storm_id = ''`));
+  const where = allOf(
+    whereFilters('loops', filters),
+    overlapsRange(range),
+    rawSql(`${IS_LOOP} AND storm_id = ''`),
+  );
   const order = `state = 'active' DESC, severity = 'confirmed' DESC, wasted_calls DESC, last_at DESC, id`;
   const rows = await store.query({
     sql: `
@@ -131,10 +135,8 @@ const MAX_MISSING_NAMES = 200;
 function chooseRefusalSource(range: TimeRange, filters: CommonFilters, context: QueryContext) {
   const isInHours = canFilter('tool_hours', filters);
   if (isInHours || !hasCalls(range, context)) return chooseTotalSource({ range, filters }, context);
-  return {
-    aggregates: { table: 'failed_calls', calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' },
-    where: allOf(inRange('started_at', range), whereFilters('failed_calls', filters)),
-  };
+  const { table, where } = toFailureSource({ range, filters });
+  return { aggregates: { table, calls: 'count()', lastCall: 'toUnixTimestamp(max(started_at))' }, where };
 }
 
 /** Names that servers refused as unknown and never listed, most requested first. */

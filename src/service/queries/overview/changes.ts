@@ -8,8 +8,17 @@ import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { IS_LOOP, whereLoops } from '../loops/loops.ts';
-import { allOf, type CommonFilters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import { IS_LOOP } from '../loops/loops.ts';
+import {
+  allOf,
+  type CommonFilters,
+  canFilter,
+  pickFilters,
+  rawSql,
+  type Where,
+  whereFilters,
+  whereGiven,
+} from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { readAnnotations } from './annotations.ts';
@@ -24,11 +33,9 @@ export async function getChanges(
 ): Promise<ChangesResponse> {
   const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
-  // Codes are stored by server, environment and tool.
-  const isOfAllClients = [filters.client, filters.version, filters.plan].every((one) => one === undefined);
   const parts = await Promise.all([
     readCatalogueChanges(range, filters, context),
-    isOfAllClients ? readNewCodes(range, filters, context) : [],
+    readNewCodes(range, filters, context),
     readFirstSeen(range, filters, context),
     readFirstLoops(range, filters, context),
     readShifts(range, filters, context),
@@ -55,10 +62,17 @@ const CodeRow = z.object({
   first_us: count,
 });
 
-/** A code is new for a tool that never failed with it before; this includes a tool's first failures. */
-function readNewCodes(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<ChangeRow[]> {
-  const { server, environment, tool } = filters;
-  const where = whereFilters('failure_sightings', { server, environment, tool });
+/**
+ * A code is new for a tool that never failed with it before; this includes a tool's first failures. Empty
+ * under filters without which codes are stored.
+ */
+async function readNewCodes(
+  range: TimeRange,
+  filters: CommonFilters,
+  context: QueryContext,
+): Promise<ChangeRow[]> {
+  if (!canFilter('failure_sightings', filters)) return [];
+  const where = whereFilters('failure_sightings', filters);
   return context.store
     .query({
       sql: `
@@ -109,8 +123,8 @@ function readFirstSeen(
   filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
-  const { server, environment, client, version } = filters;
-  const where = allOf(whereFilters('name_sightings', { server, environment }));
+  const { client, version } = filters;
+  const where = allOf(whereFilters('name_sightings', pickFilters('name_sightings', filters)));
   const of = allOf(whereClientCalledTool(filters));
   const named = allOf(
     whereGiven(`(part != 'client' OR name = {client:String})`, { client }),
@@ -185,7 +199,7 @@ async function readFirstLoops(
   filters: CommonFilters,
   context: QueryContext,
 ): Promise<ChangeRow[]> {
-  const where = allOf(whereLoops({ ...filters, tool: undefined }), rawSql(IS_LOOP));
+  const where = allOf(whereFilters('loops', { ...filters, tool: undefined }), rawSql(IS_LOOP));
   const tool = allOf(whereGiven('tool_name = {tool:String}', { tool: filters.tool }));
   const rows = await context.store.query({
     sql: `

@@ -10,7 +10,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseClientSource, countCallsIf, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
+import { allOf, type CommonFilters, pickFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -76,12 +76,12 @@ function readClientCounts(
 
 async function readVersions(
   { fromMs, toMs }: TimeRange,
-  { server, environment, client }: CommonFilters,
+  filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<Map<string, string[]>> {
   const where = allOf(
-    whereFilters('sessions', { server, environment }),
-    whereGiven('client_name = {client:String}', { client }),
+    whereFilters('sessions', pickFilters('sessions', filters)),
+    whereGiven('client_name = {client:String}', { client: filters.client }),
     {
       sql: `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`,
       params: { from_ms: fromMs, to_ms: toMs - 1 },

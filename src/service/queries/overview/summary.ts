@@ -8,15 +8,15 @@ import type { SummaryQuery, SummaryResponse } from '../../../contract/summary.ts
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { IS_LOOP, whereLoops } from '../loops/loops.ts';
+import { IS_LOOP } from '../loops/loops.ts';
 import { toRequestSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
-import { allOf, type CommonFilters, rawSql } from '../query/filters.ts';
+import { allOf, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrain, inRange, isKept, toPreviousRange } from '../query/grain.ts';
 import type { ErrorCount } from '../query/proportion.ts';
 import type { Freshness, QueryContext } from '../query/query-context.ts';
 import { queryNumber, toPercentilesMs } from '../query/row-values.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { countSessions } from '../sessions/sessions.ts';
 import { readCallTotals, type ToolTotals } from '../tools/call-totals.ts';
 import { type CatalogueTool, readCatalogue } from '../tools/never-called.ts';
@@ -202,7 +202,7 @@ async function readErrors(
 
 /** Sessions with an active loop; the newest revision of a loop says whether it is active. */
 function countActiveLoops(filters: CommonFilters, { store }: QueryContext): Promise<number> {
-  const { sql, params } = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereLoops(filters));
+  const { sql, params } = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereFilters('loops', filters));
   return queryNumber(store, {
     sql: `SELECT uniqExact(${IDENTITY}) AS n FROM loops FINAL WHERE ${sql}`,
     params,
@@ -215,7 +215,7 @@ function countWastedCalls(
   filters: CommonFilters,
   { store }: QueryContext,
 ): Promise<number> {
-  const { sql, params } = allOf(inRange('onset', range), rawSql(IS_LOOP), whereLoops(filters));
+  const { sql, params } = allOf(inRange('onset', range), rawSql(IS_LOOP), whereFilters('loops', filters));
   return queryNumber(store, { sql: `SELECT sum(wasted_calls) AS n FROM loops FINAL WHERE ${sql}`, params });
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
 import { toCallSource } from '../query/call-source.ts';
-import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
+import { allOf, type CommonFilters, canFilter, pickFilters, whereFilters } from '../query/filters.ts';
 import { hasCalls, toPreviousRange } from '../query/grain.ts';
 import type { ErrorCount } from '../query/proportion.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -89,14 +89,12 @@ export async function readVersionChange(
   context: QueryContext,
 ): Promise<VersionChange | undefined> {
   const span = { fromMs: toPreviousRange(range, context).fromMs, toMs: range.toMs };
-  const { version, plan } = filters;
-  if (version !== undefined || plan !== undefined || span.toMs - span.fromMs > MAX_RANGE_MS) return undefined;
-  if (!hasCalls(span, context)) return undefined;
+  const isInMinutes = hasCalls(span, context) && canFilter('tool_minutes', filters);
+  if (!isInMinutes || filters.version !== undefined || span.toMs - span.fromMs > MAX_RANGE_MS)
+    return undefined;
   const { where } = toCallSource('minutes', { range: span, filters });
   const inside = `bucket >= fromUnixTimestamp64Milli({begin_ms:Int64}, 'UTC')`;
-  const firstSeen = allOf(
-    whereFilters('name_sightings', { server: filters.server, environment: filters.environment }),
-  );
+  const firstSeen = allOf(whereFilters('name_sightings', pickFilters('name_sightings', filters)));
   const rows = await context.store.query({
     sql: `
     SELECT version, first_us, n, failed, n_in, failed_in

@@ -105,6 +105,29 @@ export function toCallSource(grain: Grain, { range, filters }: CallSelection): C
   };
 }
 
+/** Failed calls, and the table that has them. */
+export interface FailureSource {
+  readonly table: 'failed_calls' | 'calls';
+  readonly where: Where;
+}
+
+/**
+ * The failures among the calls that all stats count: from their own table, which is sorted by tool, or from all
+ * calls for a filter without a column there.
+ *
+ * @param selection.range single calls of it are retained
+ */
+export function toFailureSource({ range, filters }: CallSelection): FailureSource {
+  if (!canFilter('failed_calls', filters)) {
+    const { where } = toCallSource('calls', { range, filters });
+    return { table: 'calls', where: allOf(where, rawSql(`fault != 'none'`)) };
+  }
+  return {
+    table: 'failed_calls',
+    where: allOf(inRange('started_at', range), whereFilters('failed_calls', filters)),
+  };
+}
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 

@@ -6,7 +6,15 @@ import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import { allOf, type Filters, type FiltersOf, rawSql, type Where, whereFilters } from './filters.ts';
+import {
+  allOf,
+  type Filters,
+  type FiltersOf,
+  pickFilters,
+  rawSql,
+  type Where,
+  whereFilters,
+} from './filters.ts';
 import { hasCalls } from './grain.ts';
 import type { QueryContext } from './query-context.ts';
 
@@ -53,11 +61,9 @@ interface WindowQuery {
 export async function readCallWindows(query: WindowQuery, context: QueryContext): Promise<CallWindow[]> {
   const range = clipToRetention(query.range, context);
   if (range === undefined) return [];
-  const { server, environment, tool } = query.filters;
-  const filters = { server, environment, tool };
   const hours = await readRecentBuckets({
     range,
-    filters,
+    filters: pickFilters('tool_hours', query.filters),
     grain: 'hours',
     maxCalls: query.maxCalls,
     context,
@@ -140,10 +146,9 @@ async function cutCrowdedHour(
   { name, within, cut, query }: CrowdedHour,
   context: QueryContext,
 ): Promise<BucketCut | undefined> {
-  const { environment, tool } = query.filters;
   const minutes = await readCallBuckets({
     range: within,
-    filters: { server: name, environment, tool },
+    filters: { ...pickFilters('tool_hours', query.filters), server: name },
     grain: 'minutes',
     maxCalls: query.maxCalls,
     context,

@@ -1,10 +1,12 @@
 // Filters become conditions with typed parameters; user text is never part of the SQL. An absent filter adds
 // nothing, whereas an empty error code is a filter. A new filter is a row in COLUMNS, and its name in the lists
-// of the tables that have the column.
+// of the tables that can apply it.
 
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/calls.ts';
+import type { Filter } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
+import { IDENTITY } from './session-identity.ts';
 
 /** The column of each filter; every table that has it uses the same name. */
 const COLUMNS = {
@@ -23,7 +25,7 @@ const COLUMNS = {
   session: 'session_id',
   protocol: 'protocol_version',
   transport: 'transport',
-} as const;
+} as const satisfies Readonly<Record<Filter, string> & Record<string, string>>;
 
 export type FilterName = keyof typeof COLUMNS;
 
@@ -31,11 +33,11 @@ export type FilterName = keyof typeof COLUMNS;
 export type Filters = { readonly [Name in FilterName]?: string | undefined };
 
 /** The filters that all resources share. */
-export type CommonFilters = Pick<Filters, 'server' | 'environment' | 'client' | 'tool' | 'version' | 'plan'>;
+export type CommonFilters = Pick<Filters, Filter>;
 
 const FILTER_NAMES = Object.keys(COLUMNS) as FilterName[];
 
-/** The filters of each table. */
+/** The filters that each table can apply. */
 const TABLES = {
   calls: FILTER_NAMES,
   failed_calls: [
@@ -47,8 +49,8 @@ const TABLES = {
   tool_days: ['server', 'environment', 'tool'],
   client_days: ['server', 'environment', 'tool', 'client', 'version'],
   sessions: ['server', 'environment', 'session'],
-  loops: ['server', 'environment', 'client', 'plan', 'session'],
-  storms: ['server', 'environment'],
+  loops: ['server', 'environment', 'tool', 'client', 'version', 'plan', 'session'],
+  storms: ['server', 'environment', 'tool'],
   name_sightings: ['server', 'environment'],
   failure_sightings: ['server', 'environment', 'tool', 'code'],
   tools: ['server', 'tool'],
@@ -57,6 +59,17 @@ const TABLES = {
   listing_days: ['server', 'environment'],
   advice_seen: ['server', 'tool'],
 } as const satisfies Record<string, readonly FilterName[]>;
+
+const HAS_TOOL = 'has(tools, {tool:String})';
+
+/** For a filter that a table applies without its column. */
+const CONDITIONS: { readonly [T in Table]?: { readonly [Name in FilterName]?: string } } = {
+  loops: {
+    tool: HAS_TOOL,
+    version: `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
+  },
+  storms: { tool: HAS_TOOL },
+};
 
 export type Table = keyof typeof TABLES;
 type FilterOf<T extends Table> = (typeof TABLES)[T][number];
@@ -86,10 +99,14 @@ export interface CallSelection<F extends Filters = Filters> {
   readonly filters: F;
 }
 
-/** The first filter that a table does not have. */
+/** Whether a table can apply a filter. */
+export function hasFilter(table: Table, name: FilterName): boolean {
+  return TABLES[table].some((one) => one === name);
+}
+
+/** The first filter that a table cannot apply. */
 export function findMissingFilter(table: Table, filters: Filters): FilterName | undefined {
-  const columns: readonly FilterName[] = TABLES[table];
-  return listActiveFilters(filters).find((name) => !columns.includes(name));
+  return listActiveFilters(filters).find((name) => !hasFilter(table, name));
 }
 
 /** Whether a table can apply all filters that are set. */
@@ -98,16 +115,34 @@ export function canFilter<T extends Table>(table: T, filters: Filters): filters 
 }
 
 /**
+ * The filters that a table can apply. The others are left out, which makes the result larger: only for results
+ * that are not about calls, and for reads that apply the others later.
+ */
+export function pickFilters<T extends Table>(table: T, filters: Filters): FiltersOf<T> {
+  return selectFilters(filters, (name) => hasFilter(table, name)) as FiltersOf<T>; // by the same list
+}
+
+/** The filters that a table cannot apply. */
+export function omitFilters(table: Table, filters: Filters): Filters {
+  return selectFilters(filters, (name) => !hasFilter(table, name));
+}
+
+function selectFilters(filters: Filters, isSelected: (name: FilterName) => boolean): Filters {
+  const names = listActiveFilters(filters).filter(isSelected);
+  return Object.fromEntries(names.map((name) => [name, filters[name]]));
+}
+
+/**
  * The filters as conditions on a table.
  *
- * @throws UserError INVALID_PARAMETER for a filter that the table does not have
+ * @throws UserError INVALID_PARAMETER for a filter that the table cannot apply
  */
 export function whereFilters<T extends Table>(table: T, filters: FiltersOf<T>): Where {
   const missing = findMissingFilter(table, filters);
   if (missing !== undefined) throw createFilterError(missing, TABLES[table]);
   const names = listActiveFilters(filters);
   return {
-    sql: names.map((name) => toCondition(name, filters[name])).join(' AND '),
+    sql: names.map((name) => CONDITIONS[table]?.[name] ?? toCondition(name, filters[name])).join(' AND '),
     params: Object.fromEntries(names.map((name) => [name, filters[name]])),
   };
 }

@@ -4,7 +4,8 @@
 import type { SessionsQuery } from '../../../contract/sessions.ts';
 import { IS_LOOP } from '../loops/loops.ts';
 import { allOf, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
-import { IDENTITY_HASH, matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';
+import { IDENTITY_HASH } from '../query/session-identity.ts';
+import { matchesScope, type SessionScope, wholeSessions } from './session-scope.ts';
 
 type SessionKindFilters = Pick<
   SessionsQuery,

@@ -7,7 +7,7 @@ import { SESSION_CONFIDENCES, SESSION_SOURCES } from '../../../core/model/sessio
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { IS_LOOP } from '../loops/loops.ts';
-import { IDENTITY, IDENTITY_HASH } from './session-scope.ts';
+import { IDENTITY, IDENTITY_HASH } from '../query/session-identity.ts';
 
 /** What is selected FROM sessions GROUP BY identity. */
 export const SESSION_COLUMNS = `

@@ -11,8 +11,8 @@ import { closePage, parseCursor } from '../query/cursor.ts';
 import { allOf, type Where, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
-import { IDENTITY } from './session-scope.ts';
 
 export type SessionLookup =
   | { readonly status: 'found'; readonly response: SessionResponse }

@@ -15,9 +15,10 @@ import { closePage, openPage } from '../query/cursor.ts';
 import { allOf, type Filters, type Where, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
-import { IDENTITY, wholeSessions } from './session-scope.ts';
+import { wholeSessions } from './session-scope.ts';
 import { MAX_TOPS, readTopSessions } from './top-sessions.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);

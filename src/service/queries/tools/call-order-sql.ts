@@ -2,12 +2,19 @@
 // sorted by session and time, which is no table's key: a window of some thousand calls is small enough to
 // sort per query.
 
+import { FILTERS } from '../../../contract/query.ts';
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { hasFilter, toColumn } from '../query/filters.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 
 /** A session that was silent for longer before the window is rare, and is treated as whole. */
 const LOOKBACK_DAYS = 7;
+/** The table that decides which calls the windows hold. */
+export const WINDOW_TABLE = 'tool_hours';
+const DISPLAY_COLUMNS = FILTERS.filter((name) => !hasFilter(WINDOW_TABLE, name))
+  .map(toColumn)
+  .join(', ');
 /** Value for rows on a tool page; the others say whether their calls are current. */
 export const PAGE_ROWS = 2;
 
@@ -30,7 +37,7 @@ function truncatedSessionsSql(windows: readonly CallWindow[]): string {
 const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
-        error_argument, error_in_result, catalogue_hash, client_name, server_version, plan_id, key_id, args, each_arg,
+        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, each_arg,
         leadInFrame(1, 1, 0) OVER following AS has_next,
         leadInFrame(key_id) OVER following AS next_key,
         leadInFrame(args) OVER following AS next_args,
@@ -47,7 +54,7 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       FROM (
         SELECT
           server_name, session_source, session_id, tool_name, started_at, outcome, fault, error_code, error_message,
-          error_argument, error_in_result, catalogue_hash, client_name, server_version, plan_id, span_id,
+          error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, span_id,
           fingerprint_key_id AS key_id,
           arguments_fingerprint AS args,
           argument_fingerprints AS each_arg,

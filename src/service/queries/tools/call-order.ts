@@ -14,9 +14,17 @@ import {
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type CommonFilters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import {
+  allOf,
+  type CommonFilters,
+  omitFilters,
+  rawSql,
+  type Where,
+  whereFilters,
+  whereGiven,
+} from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { callOrderSql, PAGE_ROWS } from './call-order-sql.ts';
+import { callOrderSql, PAGE_ROWS, WINDOW_TABLE } from './call-order-sql.ts';
 
 /** After this silence a session's last call counts as final. */
 const MIN_SILENCE_MS = 5 * 60_000;
@@ -108,10 +116,10 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 /**
- * CommonFilters that only select which calls are shown: the next call of a session stays the next one even if it is
- * filtered out.
+ * The filters that only select which calls are shown, and not which calls the windows hold: the next call of a
+ * session stays the next one even if it is filtered out.
  */
-export const toDisplayFilters = ({ client, version, plan }: CommonFilters) => ({ client, version, plan });
+export const toDisplayFilters = (filters: CommonFilters) => omitFilters(WINDOW_TABLE, filters);
 
 /**
  * Reads the windows in order.

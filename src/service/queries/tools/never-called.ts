@@ -13,7 +13,14 @@ import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import {
+  allOf,
+  type CommonFilters,
+  pickFilters,
+  type Where,
+  whereFilters,
+  whereGiven,
+} from '../query/filters.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { toToolKey } from '../query/tool-identity.ts';
@@ -41,8 +48,8 @@ export async function getNeverCalled(
   query: ResolvedQuery<ListQuery>,
   context: QueryContext,
 ): Promise<NeverCalledResponse> {
-  const { server, environment, tool: requestedTool } = query;
-  const filters = { server, environment, tool: requestedTool };
+  const filters = pickFilters('tool_usage', query);
+  const { server, environment, tool: requestedTool } = filters;
   const [catalogue, unknown, offered, definitions] = await Promise.all([
     // All tools of those servers, because a never-called tool may resemble a called one.
     readCatalogue({ server, environment }, context),

@@ -12,7 +12,7 @@ import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY_HASH } from '../sessions/session-scope.ts';
+import { IDENTITY_HASH } from '../query/session-identity.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -8,9 +8,16 @@ import type { FailureGroup } from '../../../contract/tool.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
+import { type FailureSource, toFailureSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
-import { allOf, type CommonFilters, rawSql, type Where, whereFilters } from '../query/filters.ts';
-import { inRange } from '../query/grain.ts';
+import {
+  allOf,
+  type CommonFilters,
+  pickFilters,
+  rawSql,
+  type Where,
+  whereFilters,
+} from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import type { FailureSteps } from './call-order.ts';
 
@@ -76,12 +83,11 @@ export async function readToolFailures(
 ): Promise<ToolFailures> {
   const kept = clipToRetention(range, context);
   if (kept === undefined) return { groups: [], invalid: new Map() };
-  const where = allOf(inRange('started_at', kept), whereFilters('failed_calls', filters));
-  const { server, environment, tool } = filters;
-  const firstSeen = whereFilters('failure_sightings', { server, environment, tool });
+  const source = toFailureSource({ range: kept, filters });
+  const firstSeen = whereFilters('failure_sightings', pickFilters('failure_sightings', filters));
   const rows = await context.store.query({
-    sql: failuresSql(where.sql, firstSeen.sql),
-    params: where.params,
+    sql: failuresSql(source, firstSeen.sql),
+    params: source.where.params,
     row: Row,
   });
   const samples = await readSamples({ rows, recent: recent ?? kept, kept, filters }, context);
@@ -92,7 +98,7 @@ export async function readToolFailures(
   return { groups: rows.map((row) => toFailureGroup(row, { range, steps, samples })), invalid };
 }
 
-function failuresSql(where: string, firstSeen: string): string {
+function failuresSql({ table, where }: FailureSource, firstSeen: string): string {
   return `
     SELECT *, toString(message_hash) AS message
     FROM (
@@ -110,8 +116,8 @@ function failuresSql(where: string, firstSeen: string): string {
         arraySort(groupUniqArrayIf(20)(toString(server_version), server_version != '')) AS versions,
         toUnixTimestamp64Micro(min(started_at)) AS first_in_us,
         toUnixTimestamp64Micro(max(started_at)) AS last_us
-      FROM failed_calls
-      WHERE ${where}
+      FROM ${table}
+      WHERE ${where.sql}
       GROUP BY of_outcome, of_fault, code, template, argument
       ORDER BY n DESC, of_outcome, code, template, argument
       LIMIT ${MAX_GROUPS}
@@ -218,8 +224,9 @@ async function readSamples(
 ): Promise<SampleRow[]> {
   if (rows.length === 0) return [];
   const read = (range: TimeRange, among: Where) => {
-    const where = allOf(inRange('started_at', range), whereFilters('failed_calls', filters), among);
-    return store.query({ sql: samplesSql(where.sql), params: where.params, row: SampleRow });
+    const { table, where } = toFailureSource({ range, filters });
+    const { sql, params } = allOf(where, among);
+    return store.query({ sql: samplesSql(table, sql), params, row: SampleRow });
   };
   const found = await read(recent, rawSql(''));
   const samplesOf = (row: Row) => found.filter((sample) => isSameGroup(sample, row)).length;
@@ -236,7 +243,7 @@ async function readSamples(
   return [...found, ...older];
 }
 
-const samplesSql = (where: string) => `
+const samplesSql = (table: FailureSource['table'], where: string) => `
     SELECT
       toString(outcome) AS of_outcome,
       toString(error_code) AS code,
@@ -246,7 +253,7 @@ const samplesSql = (where: string) => `
       trace_id,
       span_id,
       session_id
-    FROM failed_calls
+    FROM ${table}
     WHERE ${where}
     ORDER BY started_at DESC, trace_id DESC, span_id DESC
     LIMIT ${MAX_SAMPLES} BY of_outcome, code, template, argument

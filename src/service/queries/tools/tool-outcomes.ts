@@ -8,7 +8,7 @@ import { count } from '../../store/row-codec.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 
 const Row = z.object({
   server: z.string(),

@@ -8,7 +8,7 @@ import { type CallWindow, inWindows } from '../query/call-window.ts';
 import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../sessions/session-scope.ts';
+import { IDENTITY } from '../query/session-identity.ts';
 import { toDisplayFilters } from './call-order.ts';
 
 const Row = z.object({

@@ -7,9 +7,9 @@ import { formatIso } from '../../../core/values/date-time64.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { findRemovedTools } from '../overview/catalogue-changes.ts';
+import { type FailureSource, toFailureSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { allOf, type CallSelection, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
-import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
@@ -82,13 +82,10 @@ export async function readMissingTools(
 ): Promise<ToolColumnsResponse['missing']> {
   const kept = clipToRetention(range, context);
   if (kept === undefined) return [];
-  const where = allOf(
-    inRange('started_at', kept),
-    rawSql(`outcome = 'unknown_tool' AND tool_name != ''`),
-    whereFilters('failed_calls', filters),
-  );
+  const source = toFailureSource({ range: kept, filters });
+  const where = allOf(source.where, rawSql(`outcome = 'unknown_tool' AND tool_name != ''`));
   const [rows, listed] = await Promise.all([
-    context.store.query({ sql: missingSql(where.sql), params: where.params, row: MissingRow }),
+    context.store.query({ sql: missingSql(source.table, where.sql), params: where.params, row: MissingRow }),
     readDefinitions({ server: filters.server }, context),
   ]);
   return findUnlistedTools(rows, listed).map(({ row, nearest }) => ({
@@ -120,7 +117,7 @@ export function findUnlistedTools<Row extends ToolIdentity>(
     });
 }
 
-const missingSql = (where: string) => `
+const missingSql = (table: FailureSource['table'], where: string) => `
     SELECT
       server_name AS server,
       tool_name AS tool,
@@ -128,7 +125,7 @@ const missingSql = (where: string) => `
       uniqCombinedIf(cityHash64(session_source, session_id), session_id != '') AS session_count,
       arraySort(groupUniqArrayIf(20)(toString(client_name), client_name != '')) AS clients,
       toUnixTimestamp64Micro(max(started_at)) AS last_us
-    FROM failed_calls
+    FROM ${table}
     WHERE ${where}
     GROUP BY server, tool
     ORDER BY n DESC, server, tool

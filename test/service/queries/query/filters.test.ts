@@ -1,7 +1,14 @@
 // Which filters a table applies, and what happens to the others.
 
 import { expect, test } from 'vitest';
-import { canFilter, type Filters, whereFilters } from '../../../../src/service/queries/query/filters.ts';
+import { toFailureSource } from '../../../../src/service/queries/query/call-source.ts';
+import {
+  canFilter,
+  type Filters,
+  omitFilters,
+  pickFilters,
+  whereFilters,
+} from '../../../../src/service/queries/query/filters.ts';
 
 test('filters become conditions with typed parameters, and an empty text is a filter', () => {
   expect(whereFilters('calls', { server: 'notes', code: '', client: undefined })).toEqual({
@@ -30,4 +37,30 @@ test.each<[Filters, boolean, string]>([
   [{ plan: 'p' }, false, 'only single calls have a plan'],
 ])('%j can be applied to the hours: %s, because %s', (filters, expected, _because) => {
   expect(canFilter('tool_hours', filters)).toBe(expected);
+});
+
+test('a loop has several tools, and its version is that of its session', () => {
+  expect(whereFilters('loops', { client: 'cursor', tool: 'search', version: '2.0' })).toEqual({
+    sql: [
+      'client_name = {client:String}',
+      'has(tools, {tool:String})',
+      '(server_name, session_source, session_id) IN (SELECT server_name, session_source, session_id FROM sessions WHERE server_version = {version:String})',
+    ].join(' AND '),
+    params: { client: 'cursor', tool: 'search', version: '2.0' },
+  });
+});
+
+test('the filters that a table can apply and those that it cannot are together all that are set', () => {
+  const filters = { server: 'notes', client: 'cursor', plan: undefined };
+  expect(pickFilters('tool_hours', filters)).toEqual({ server: 'notes' });
+  expect(omitFilters('tool_hours', filters)).toEqual({ client: 'cursor' });
+});
+
+test.each<[Filters, string, string]>([
+  [{ plan: 'p' }, 'failed_calls', 'failed calls have a plan'],
+  [{ protocol: '2025-06-18' }, 'calls', 'only single calls have a protocol version'],
+])('failures with %j are read from %s, because %s', (filters, table, _because) => {
+  const source = toFailureSource({ range: { fromMs: 0, toMs: 60_000 }, filters });
+  expect(source.table).toBe(table);
+  expect(source.where.sql.includes(`fault != 'none'`)).toBe(table === 'calls');
 });
