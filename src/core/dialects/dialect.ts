@@ -29,10 +29,17 @@ export type NormalisedSpan =
   | { readonly kind: 'start'; readonly listing?: CatalogueListing; readonly droppedCalls: number }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason };
 
+/** How values are redacted, and the `names` of the dialect. */
+export interface ReadOptions extends RedactionOptions {
+  readonly names: ReadonlySet<string>;
+}
+
 export interface Dialect {
   readonly name: string;
+  /** Attributes that `read` turns into fields of the call; they are not stored a second time as attributes. */
+  readonly names: ReadonlySet<string>;
   /** Whether a span is written in this dialect; the first of the table that says yes reads it. */
   matches(span: OtlpSpan): boolean;
   /** Reads a span it matched. Pure, and MUST NOT throw: attributes may hold anything. */
-  read(span: OtlpSpan, reduction: RedactionOptions): NormalisedSpan;
+  read(span: OtlpSpan, options: ReadOptions): NormalisedSpan;
 }

@@ -9,9 +9,9 @@ import { removeBlobs } from '../values/blobs.ts';
 import { findKeyRule, needsRedaction } from '../values/key-rules.ts';
 import { toPayloadText } from '../values/payload-text.ts';
 import { redactAndTruncate, redactShortText } from '../values/redact-text.ts';
-import type { RedactionOptions } from '../values/redaction-options.ts';
 import { toRedactionMarker } from '../values/redaction-rule.ts';
 import { readOwn } from './attribute-reader.ts';
+import type { ReadOptions } from './dialect.ts';
 
 /**
  * Their values name software, a protocol, or what has no field of its own: a verdict of our guard, values that are not
@@ -40,7 +40,8 @@ const MAX_VALUE_LENGTH = 1024;
 /** In `none` and `shape` a value must also look like a name or a version. */
 const NAME_LIKE = /^[\w.+-]{1,64}$/;
 
-const MODELLED_KEYS: ReadonlySet<string> = new Set(
+/** The names of the conventions and of Toolscope's own spans that have a field of their own. */
+export const CONVENTION_NAMES: ReadonlySet<string> = new Set(
   [...Object.values(semconv), ...Object.values(own)].filter((key) => !ALLOWED.includes(key)),
 );
 
@@ -51,12 +52,12 @@ const USER_KEY =
 /** The attributes of a span and its resource that stay with the call; the span's win. */
 export function redactForeignAttributes(
   span: OtlpSpan,
-  { capture }: RedactionOptions,
+  { capture, names }: Pick<ReadOptions, 'capture' | 'names'>,
 ): Record<string, string> {
   if (capture === 'none' || capture === 'shape') return pickAllowed(span);
   const kept: Record<string, string> = {};
   for (const [key, value] of Object.entries({ ...span.resource, ...span.attributes })) {
-    if (MODELLED_KEYS.has(key) || key === '__proto__') continue;
+    if (names.has(key) || key === '__proto__') continue;
     const text = toText(key, value, capture);
     if (text !== '')
       kept[capture === 'full' ? key.slice(0, MAX_KEY_LENGTH) : redactShortText(key, MAX_KEY_LENGTH)] = text;

@@ -21,7 +21,7 @@ const DIALECTS: readonly Dialect[] = [toolscopeDialect, semconvDialect];
 export function normaliseSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
   const dialect = DIALECTS.find(({ matches }) => matches(span));
   if (!dialect) return { kind: 'ignored', reason: 'not_mcp' };
-  const read = dialect.read(span, redaction);
+  const read = dialect.read(span, { ...redaction, names: dialect.names });
   const isWrapped = read.kind === 'call' && readText(span.resource, [RESOURCE_WRAPPED]) !== '';
   return isWrapped ? { kind: 'ignored', reason: 'wrapped' } : read;
 }

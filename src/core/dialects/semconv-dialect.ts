@@ -13,8 +13,8 @@ import { redactArguments, redactResult, toCallPayload } from '../values/redact-v
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { parseJson, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
-import type { Dialect, NormalisedSpan } from './dialect.ts';
-import { redactForeignAttributes } from './foreign-attributes.ts';
+import type { Dialect, NormalisedSpan, ReadOptions } from './dialect.ts';
+import { CONVENTION_NAMES, redactForeignAttributes } from './foreign-attributes.ts';
 
 /** From the strongest down; each is enough where all of its attributes are there. */
 const IDENTITIES: readonly (readonly string[])[] = [
@@ -53,6 +53,7 @@ function hasAttribute(resource: Attributes, name: string): boolean {
 
 export const semconvDialect: Dialect = {
   name: 'official',
+  names: CONVENTION_NAMES,
   matches: (span) => readText(span.attributes, [semconv.ATTR_METHOD_NAME]) !== '',
   read: readSemconvSpan,
 };
@@ -60,7 +61,7 @@ export const semconvDialect: Dialect = {
 /** Requests that a server sends: their SERVER span is in the client's process, and no call of the server. */
 const SERVER_SENT_METHODS: readonly string[] = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
 
-function readSemconvSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
+function readSemconvSpan(span: OtlpSpan, redaction: ReadOptions): NormalisedSpan {
   const method = readText(span.attributes, [semconv.ATTR_METHOD_NAME]);
   if (span.kind === 'client' || SERVER_SENT_METHODS.includes(method))
     return { kind: 'ignored', reason: 'client_side' };
@@ -80,7 +81,7 @@ type CallFields = Omit<
   keyof ReturnType<typeof classifySpan> | keyof ReturnType<typeof readValues>['fields']
 >;
 
-function readCallFields(span: OtlpSpan, method: string, redaction: RedactionOptions): CallFields {
+function readCallFields(span: OtlpSpan, method: string, redaction: ReadOptions): CallFields {
   const { attributes } = span;
   const session = readSession(span);
   const name = (...names: string[]): string => readName(attributes, names, redaction);

@@ -35,8 +35,8 @@ import {
   readText,
 } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
-import type { Dialect, NormalisedSpan } from './dialect.ts';
-import { redactForeignAttributes } from './foreign-attributes.ts';
+import type { Dialect, NormalisedSpan, ReadOptions } from './dialect.ts';
+import { CONVENTION_NAMES, redactForeignAttributes } from './foreign-attributes.ts';
 
 /** UTF-16 units of a shape and of a message; the sender bounds both; this limit applies to other senders. */
 const MAX_SHAPE_LENGTH = 4096;
@@ -47,11 +47,12 @@ const MAX_ID_LENGTH = 8192;
 
 export const toolscopeDialect: Dialect = {
   name: 'toolscope',
+  names: CONVENTION_NAMES,
   matches: (span) => span.scope.name === own.TOOLSCOPE_SCOPE,
   read: readToolscopeSpan,
 };
 
-function readToolscopeSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {
+function readToolscopeSpan(span: OtlpSpan, redaction: ReadOptions): NormalisedSpan {
   const droppedCalls = readCount(span.attributes, own.ATTR_DROPPED_CALLS);
   const isStart = span.name === own.SERVER_START_SPAN;
   const listing = readListing(span, isStart ? 'start' : 'list', redaction);
@@ -69,7 +70,7 @@ function readToolscopeSpan(span: OtlpSpan, redaction: RedactionOptions): Normali
   };
 }
 
-function readCall(span: OtlpSpan, redaction: RedactionOptions): ToolCall {
+function readCall(span: OtlpSpan, redaction: ReadOptions): ToolCall {
   const { attributes } = span;
   const session = readSession(attributes);
   const name = (key: string): string => readName(attributes, [key], redaction);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CONVENTION_NAMES } from '../../../src/core/dialects/foreign-attributes.ts';
 import { normaliseSpan } from '../../../src/core/dialects/normalise-span.ts';
+import { semconvDialect } from '../../../src/core/dialects/semconv-dialect.ts';
 import type { CaptureMode, ToolCall } from '../../../src/core/model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { arbitrarySpan } from '../otlp/arbitrary-span.ts';
@@ -273,6 +275,14 @@ describe('values of a foreign span', () => {
       fingerprintKeyId: '',
     });
   });
+});
+
+test('an attribute that a dialect reads into a field is not stored with the attributes', () => {
+  const spanOfEmitter = span({ 'emitter.tool': 'add', 'emitter.note': 'x' });
+  const names = new Set([...CONVENTION_NAMES, 'emitter.tool']);
+  const read = semconvDialect.read(spanOfEmitter, { ...redactionOf('redacted'), names });
+  expect(read).toMatchObject({ kind: 'call', call: { attributes: { 'emitter.note': 'x' } } });
+  expect(read).not.toHaveProperty(['call', 'attributes', 'emitter.tool']);
 });
 
 describe('ignored foreign spans', () => {
