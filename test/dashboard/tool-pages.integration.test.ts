@@ -242,12 +242,19 @@ describe('every page', () => {
     await expect.poll(() => heading(page)).toBe('No removed tools.');
   });
 
-  test('a chart exports its numbers as CSV', async () => {
-    const { page } = await visit('/?from=now-24h');
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Call rate per tool as CSV' }).click(),
-    ]);
+  test('a chart exports its numbers as CSV, by tool even when the tools are the last to load', async () => {
+    const { page } = await visit('/alerts?from=now-24h');
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/api\/v1\/tools\?/, (route) => released.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('list', { name: 'Protocol versions' }).waitFor();
+    const button = page.getByRole('button', { name: 'Call rate per tool as CSV' });
+    expect(await button.count()).toBe(0);
+    release();
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
     expect(readFileSync(await file.path(), 'utf8')).toMatch(
       /^from,.*search_issues callsPerMinute,search_issues n/,
     );

@@ -17,7 +17,7 @@ export function CallRatePanel({ view, tools, slots }: ToolChartProps) {
       metric="calls"
       prepare={prepareCallRate}
       emptyText="No tool was called in this range."
-      {...{ view, slots }}
+      {...{ view, tools, slots }}
     >
       {(highlight) => (
         <QueryBoundary

@@ -33,7 +33,7 @@ export function ErrorRatePanel({ view, tools, slots }: ToolChartProps) {
       metric="errorRate"
       prepare={prepareErrorRate}
       emptyText="No call failed in this range."
-      {...{ view, slots }}
+      {...{ view, tools, slots }}
     >
       {(highlight) => (
         <QueryBoundary

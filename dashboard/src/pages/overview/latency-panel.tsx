@@ -22,7 +22,7 @@ export function LatencyPanel({ view, tools, slots }: ToolChartProps) {
       prepare={prepareLatency}
       emptyText="No call in this range has a duration."
       actions={<PercentileControl percentile={percentile} view={view} />}
-      {...{ view, slots }}
+      {...{ view, tools, slots }}
     >
       {(highlight) => (
         <QueryBoundary

@@ -26,7 +26,7 @@ export interface ToolChartProps {
   readonly slots: ColourSlots;
 }
 
-interface TimeSeriesPanelProps extends Omit<ToolChartProps, 'tools'> {
+interface TimeSeriesPanelProps extends ToolChartProps {
   /** Identifies the chart in the URL. */
   readonly id: string;
   readonly title: string;
@@ -42,10 +42,11 @@ interface TimeSeriesPanelProps extends Omit<ToolChartProps, 'tools'> {
 }
 
 export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
-  const { id, title, note, label, emptyText, view, metric, slots, prepare, actions, children } = props;
+  const { id, title, note, label, emptyText, view, metric, tools, slots, prepare, actions, children } = props;
   const [highlightedKey, setHighlightedKey] = useState<string>();
   const tableView = useTableView(id);
-  const series = useResource('series', { ...toQueryParams(view), metric, by: 'tool', compare: view.compare });
+  const query = { ...toQueryParams(view), metric, by: 'tool', compare: view.compare } as const;
+  const series = awaitTools(useResource('series', query), tools);
   const changes = useResource('changes', toQueryParams(view)).data?.changes;
   const annotations = useMemo(() => prepareAnnotations(changes), [changes]);
   const onDrag = useSetRange();
@@ -92,6 +93,12 @@ export function TimeSeriesPanel(props: TimeSeriesPanelProps) {
       </div>
     </Panel>
   );
+}
+
+/** The series once the tools have loaded: without them every line would be merged into "other tools". */
+function awaitTools(series: QueryResult<SeriesResponse>, tools: QueryResult<unknown>) {
+  const isWaiting = tools.data === undefined && tools.isFetching;
+  return isWaiting ? { ...series, data: undefined, isFetching: true } : series;
 }
 
 interface ChartNotesProps {
