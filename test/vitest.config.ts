@@ -44,6 +44,8 @@ export default defineConfig({
           // Four on two cores: half of their time is waiting for a disk, a process or a page.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
+          // Real browsers and processes on a busy machine: one more try, and the run lists the test as flaky.
+          retry: 1,
         },
       },
     ],
