@@ -4,10 +4,10 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { toSpan } from '../../src/core/dialects/toolscope-span.ts';
-import type { ToolCall } from '../../src/core/model/tool-call.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
 import { toolCall, toProtobuf } from '../service/ingest/otlp-document.ts';
 import type { IngestBenchOptions } from './ingest.ts';
+import { createObservedCall, hex } from './observed-call.ts';
 
 interface Order extends IngestBenchOptions {
   readonly url: string;
@@ -15,59 +15,6 @@ interface Order extends IngestBenchOptions {
 
 // Only the bench starts this.
 const { url, spans, spansPerRequest, connections, form } = JSON.parse(process.argv[2] ?? '') as Order;
-
-const hex = (n: number, digits: number): string => `c${n.toString(16).padStart(digits - 1, '0')}`;
-
-function observedCall(n: number): ToolCall {
-  const nowUs = Date.now() * 1000;
-  return {
-    traceId: hex(n, 32),
-    spanId: hex(n, 16),
-    parentSpanId: '',
-    serverName: 'notes',
-    serverVersion: '1.4.2',
-    environment: 'production',
-    clientName: 'cursor',
-    clientVersion: '1.7.2',
-    protocolVersion: '2025-11-25',
-    transport: 'http',
-    principal: '',
-    sessionId: `0d6c3a52-8f5e-4a0e-9b43-${hex(n >> 6, 12)}`,
-    sessionSource: 'transport',
-    sessionConfidence: 'high',
-    planId: '',
-    side: 'server',
-    method: 'tools/call',
-    toolName: ['search_notes', 'read_note', 'write_note'][n % 3] ?? '',
-    target: '',
-    requestId: String(n),
-    startedAtUs: nowUs - 20_000,
-    durationUs: 3_000 + (n % 9_000),
-    outcome: 'ok',
-    fault: 'none',
-    errorCode: '',
-    errorType: '',
-    errorMessage: '',
-    errorArgument: '',
-    errorFingerprint: '',
-    errorInResult: false,
-    fingerprintKeyId: '1f2e3d4c',
-    argumentsFingerprint: hex(n, 16),
-    argumentsMaskedFingerprint: hex(n, 16),
-    argumentFingerprints: { query: hex(n, 16), limit: '0123456789abcdef' },
-    argumentsShape: '{"query":"string(24)","limit":"integer"}',
-    argumentsBytes: 48,
-    resultFingerprint: hex(n * 7, 16),
-    resultMaskedFingerprint: hex(n * 7, 16),
-    resultSimilarity: hex(n * 13, 16),
-    resultTrait: '',
-    resultShape: '{"content":[{"type":"text","text":"string(512)"}]}',
-    resultLines: 12,
-    resultBytes: 560,
-    catalogueHash: '0123456789abcdef',
-    attributes: {},
-  };
-}
 
 function encodeBody(first: number): Buffer {
   const numbers = Array.from({ length: spansPerRequest }, (_, i) => first + i);
@@ -87,7 +34,7 @@ function encodeBody(first: number): Buffer {
         }),
       ),
     );
-  const json = Buffer.from(encodeTracesJson(numbers.map((n) => toSpan({ call: observedCall(n) }))));
+  const json = Buffer.from(encodeTracesJson(numbers.map((n) => toSpan({ call: createObservedCall(n) }))));
   return form === 'toolscope-json-gzip' ? gzipSync(json) : json;
 }
 

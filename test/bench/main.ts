@@ -1,11 +1,13 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran. Names of parts
-// run those alone: `npm run bench -- questions --calls 1000000 --data-dir DIR`; with `--statements`, what each costs the engine.
+// run those alone: `npm run bench -- pages --calls 1000000 --data-dir DIR`; with `--statements`, what each costs the engine.
+// `npm run bench -- live --data-dir DIR` opens a page on what `pages` has generated there.
 // `npm run bench -- host --package DIR` measures what another checkout has built; given twice, both in turns.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
 import { benchIngest } from './ingest.ts';
 import { benchInstrumentation } from './instrumentation.ts';
+import { benchLive } from './live.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
 import { benchObserveFailingService } from './observe-failing-service.ts';
@@ -27,6 +29,8 @@ const { values, positionals } = parseArgs({
     package: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
     statements: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '10' },
   },
 });
 
@@ -110,7 +114,7 @@ function benchDetector(): void {
 
 /** Ten million calls take some minutes to make; `--data-dir` keeps them for the next time. */
 async function benchPages(): Promise<void> {
-  console.log('\nquestions: every page of the dashboard, its requests at once');
+  console.log('\npages: every page of the dashboard, its requests at once');
   const measured = await benchQueries({
     calls: Number(values.calls),
     repeats: Number(values.repeats),
@@ -120,6 +124,16 @@ async function benchPages(): Promise<void> {
     say: (line) => console.log(line),
   });
   if (!values.statements) for (const line of summarise(measured)) console.log(line);
+}
+
+async function benchLivePage(): Promise<void> {
+  console.log(`\nlive: an open overview while ${values.rate} calls a second arrive, in percent of one core`);
+  await benchLive({
+    seconds: Number(values.seconds),
+    callsPerSecond: Number(values.rate),
+    dataDirectory: values['data-dir'],
+    say: (line) => console.log(line),
+  });
 }
 
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -132,7 +146,8 @@ const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
     console.log('');
     await benchCallsList();
   },
-  questions: benchPages,
+  pages: benchPages,
+  live: benchLivePage,
 };
 
 const unknown = positionals.filter((name) => !(name in BENCHES));

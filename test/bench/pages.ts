@@ -7,7 +7,7 @@ import { alignRange } from '../../src/service/queries/query/grain.ts';
 import type { Store } from '../../src/service/store/store.ts';
 
 export interface PageView {
-  readonly questions: Queries;
+  readonly queries: Queries;
   readonly store: Store;
   readonly range: TimeRange;
   readonly lengthMs: number;
@@ -29,47 +29,47 @@ const SERIES = { by: 'tool' } as const;
 const CALLS = { limit: 200 } as const;
 
 /** On every page: the bar's filters. */
-const filterBarRequests = ({ questions, range }: PageView): Requests => ({
-  servers: () => questions.servers({ range }),
+const filterBarRequests = ({ queries, range }: PageView): Requests => ({
+  servers: () => queries.servers({ range }),
 });
 
 export const PAGES: readonly Page[] = [
   {
     name: 'overview',
     requests: (view) => {
-      const { questions, range, filters } = view;
+      const { queries, range, filters } = view;
       const query = { range, ...filters };
       return {
         ...filterBarRequests(view),
-        summary: () => questions.summary(query),
-        trend: () => questions.trend(query),
-        clients: () => questions.clients(query),
-        protocols: () => questions.protocols(query),
-        attention: () => questions.attention(query),
-        tools: () => questions.tools(query),
-        errors: () => questions.errors(query),
-        changes: () => questions.changes(query),
-        loops: () => questions.loops({ ...query, severity: 'suspected', limit: 100 }),
-        'series calls': () => questions.series({ ...query, ...SERIES, metric: 'calls' }),
-        'series errorRate': () => questions.series({ ...query, ...SERIES, metric: 'errorRate' }),
-        'series p95': () => questions.series({ ...query, ...SERIES, metric: 'p95' }),
-        'never-called': () => questions.neverCalled(query),
-        'sessions over 30': () => questions.sessions({ ...query, minCalls: 31, order: 'calls', limit: 8 }),
+        summary: () => queries.summary(query),
+        trend: () => queries.trend(query),
+        clients: () => queries.clients(query),
+        protocols: () => queries.protocols(query),
+        attention: () => queries.attention(query),
+        tools: () => queries.tools(query),
+        errors: () => queries.errors(query),
+        changes: () => queries.changes(query),
+        loops: () => queries.loops({ ...query, severity: 'suspected', limit: 100 }),
+        'series calls': () => queries.series({ ...query, ...SERIES, metric: 'calls' }),
+        'series errorRate': () => queries.series({ ...query, ...SERIES, metric: 'errorRate' }),
+        'series p95': () => queries.series({ ...query, ...SERIES, metric: 'p95' }),
+        'never-called': () => queries.neverCalled(query),
+        'sessions over 30': () => queries.sessions({ ...query, minCalls: 31, order: 'calls', limit: 8 }),
       };
     },
   },
   {
     name: 'tools',
     requests: (view) => {
-      const { questions, range, filters } = view;
+      const { queries, range, filters } = view;
       const query = { range, ...filters };
       return {
         ...filterBarRequests(view),
-        tools: () => questions.tools(query),
-        errors: () => questions.errors(query),
-        'tool-columns': () => questions.toolColumns(query),
-        'never-called': () => questions.neverCalled(query),
-        advice: () => questions.advice({ ...query, state: 'open' }),
+        tools: () => queries.tools(query),
+        errors: () => queries.errors(query),
+        'tool-columns': () => queries.toolColumns(query),
+        'never-called': () => queries.neverCalled(query),
+        advice: () => queries.advice({ ...query, state: 'open' }),
       };
     },
   },
@@ -77,24 +77,24 @@ export const PAGES: readonly Page[] = [
     name: 'tool',
     filters: ['all', 'client'],
     requests: (view) => {
-      const { questions, range, filters } = view;
+      const { queries, range, filters } = view;
       return {
         ...filterBarRequests(view),
-        tool: () => questions.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
-        changes: () => questions.changes({ range, ...filters }),
+        tool: () => queries.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
+        changes: () => queries.changes({ range, ...filters }),
       };
     },
   },
   {
     name: 'sessions',
     requests: (view) => {
-      const { questions, range, filters } = view;
+      const { queries, range, filters } = view;
       const query = { range, ...filters, minCalls: 0, limit: 100 };
       return {
         ...filterBarRequests(view),
-        recent: () => questions.sessions({ ...query, order: 'recent' }),
-        'by calls': () => questions.sessions({ ...query, order: 'calls' }),
-        'session-counts': () => questions.sessionCounts({ range, ...filters }),
+        recent: () => queries.sessions({ ...query, order: 'recent' }),
+        'by calls': () => queries.sessions({ ...query, order: 'calls' }),
+        'session-counts': () => queries.sessionCounts({ range, ...filters }),
       };
     },
   },
@@ -104,34 +104,34 @@ export const PAGES: readonly Page[] = [
     filters: ['all'],
     requests: async (view) => {
       const id = await findLongSession(view);
-      return { ...filterBarRequests(view), session: () => view.questions.session({ id, limit: 1_000 }) };
+      return { ...filterBarRequests(view), session: () => view.queries.session({ id, limit: 1_000 }) };
     },
   },
   {
     name: 'loops',
     requests: (view) => ({
       ...filterBarRequests(view),
-      summary: () => view.questions.summary({ range: view.range, ...view.filters }),
+      summary: () => view.queries.summary({ range: view.range, ...view.filters }),
       loops: () =>
-        view.questions.loops({ range: view.range, ...view.filters, severity: 'suspected', limit: 100 }),
+        view.queries.loops({ range: view.range, ...view.filters, severity: 'suspected', limit: 100 }),
     }),
   },
   {
     name: 'calls',
     requests: (view) => {
-      const { questions, filters, range } = view;
+      const { queries, filters, range } = view;
       const query = { range, ...filters, ...CALLS };
       const aligned = alignRange(range, { nowMs: view.nowMs, rawDays: 30 });
       const middleUs = Math.floor((aligned.fromMs + aligned.toMs) / 2) * 1_000;
       const cursor = encodeCursor('calls', { range: aligned, after: [middleUs, '', ''] });
       return {
         ...filterBarRequests(view),
-        'call-values': () => questions.callValues({ range, ...filters }),
-        newest: () => questions.calls(query),
-        failed: () => questions.calls({ ...query, errors: 'true' }),
-        'rare code': () => questions.calls({ ...query, code: 'CONFLICT' }),
-        'deep cursor': () => questions.calls({ ...query, cursor }),
-        session: async () => questions.calls({ ...query, session: await findLongSession(view) }),
+        'call-values': () => queries.callValues({ range, ...filters }),
+        newest: () => queries.calls(query),
+        failed: () => queries.calls({ ...query, errors: 'true' }),
+        'rare code': () => queries.calls({ ...query, code: 'CONFLICT' }),
+        'deep cursor': () => queries.calls({ ...query, cursor }),
+        session: async () => queries.calls({ ...query, session: await findLongSession(view) }),
       };
     },
   },

@@ -1,4 +1,4 @@
-// What a page of the dashboard costs over ten million calls: its questions at once, as a browser asks them, through the limits
+// What a page of the dashboard costs over ten million calls: its queries at once, as a browser asks them, through the limits
 // that the service puts on them, with nothing remembered from the load before. Time beside the engine's CPU time, which a busy
 // machine changes less.
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { migrate } from '../../src/service/store/migrate.ts';
 import { shareReads } from '../../src/service/store/share-reads.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { PAGES, type Page, type PageView, type Requests } from './pages.ts';
+import { readCpuMs } from './process-cpu.ts';
 import { formatStatements, measureStatements } from './statements.ts';
 import { fillCalls } from './synthetic-calls.ts';
 
@@ -114,7 +115,7 @@ const SIZES = `
   FROM system.parts
   WHERE active AND database = currentDatabase()`;
 
-/** Merges of what was just written are no part of a question's cost. */
+/** Merges of what was just written are no part of a query's cost. */
 async function waitForMerges(store: Store, say: (line: string) => void): Promise<void> {
   const started = Date.now();
   for (let quiet = 0; quiet < 4 && Date.now() - started < 120_000; await delay(500)) {
@@ -136,7 +137,7 @@ interface LoadOptions extends QueriesBenchOptions {
 interface PageLoadOptions extends LoadOptions {
   readonly reader: ReturnType<typeof limitReads>;
   readonly page: Page;
-  readonly view: Omit<PageView, 'range' | 'questions' | 'store' | 'nowMs'>;
+  readonly view: Omit<PageView, 'range' | 'queries' | 'store' | 'nowMs'>;
 }
 
 async function loadPages(loading: LoadOptions): Promise<PageMeasurement[]> {
@@ -163,10 +164,10 @@ async function printStatements({ store, endMs, pages, repeats, say }: LoadOption
   }
 }
 
-async function requestNames(page: Page, view: Omit<PageView, 'questions'>): Promise<string[]> {
+async function requestNames(page: Page, view: Omit<PageView, 'queries'>): Promise<string[]> {
   const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
-  const questions = createQueries({ store: view.store, clock: () => view.nowMs, freshness });
-  return Object.keys(await page.requests({ ...view, questions }));
+  const queries = createQueries({ store: view.store, clock: () => view.nowMs, freshness });
+  return Object.keys(await page.requests({ ...view, queries }));
 }
 
 function listViews(names: readonly string[] | undefined) {
@@ -231,14 +232,14 @@ async function loadTogether(requests: Requests): Promise<[string, number][]> {
 /** Anew for every load: what a load shares is what its own requests have in common. */
 async function createRequests({ store, reader, endMs, repeats, page, view }: PageLoadOptions, at: number) {
   const nowMs = endMs - (repeats - at) * 7_000;
-  const questions = createQueries({
+  const queries = createQueries({
     store: shareReads(reader, { clock: () => performance.now(), maxAgeMs: 3_000 }),
     writer: store,
     clock: () => nowMs,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
   });
   const range = { fromMs: nowMs - view.lengthMs, toMs: nowMs };
-  return page.requests({ ...view, range, questions, store, nowMs });
+  return page.requests({ ...view, range, queries, store, nowMs });
 }
 
 class RequestTimes {
@@ -263,13 +264,7 @@ function quantile(values: readonly number[], level: number): number {
   return sorted[Math.max(0, Math.ceil(level * sorted.length) - 1)] ?? Number.NaN;
 }
 
-const TICKS_PER_SECOND = 100;
-
-/** User and system time of the engine's process so far. */
-function engineCpuMs(engine: Engine): number {
-  const fields = readFileSync(`/proc/${engine.pid()}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-}
+const engineCpuMs = (engine: Engine): number => readCpuMs(engine.pid() ?? 0);
 
 function formatPage(whole: PageMeasurement, requests: readonly PageMeasurement[]): string {
   const slow = requests

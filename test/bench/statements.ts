@@ -27,7 +27,7 @@ export interface StatementCost {
 
 export interface StatementRequest {
   readonly page: Page;
-  readonly view: Omit<PageView, 'questions' | 'store'>;
+  readonly view: Omit<PageView, 'queries' | 'store'>;
   readonly request: string;
   readonly repeats: number;
 }
@@ -44,12 +44,12 @@ export async function measureStatements(
   });
   for (let round = 0; round <= repeats; round += 1) {
     if (round === 1) costs.clear();
-    const questions = createQueries({
+    const queries = createQueries({
       store: shareReads(reader, { clock: () => performance.now(), maxAgeMs: 600_000 }),
       clock: () => view.nowMs,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
     });
-    await (await page.requests({ ...view, questions, store }))[request]?.();
+    await (await page.requests({ ...view, queries, store }))[request]?.();
   }
   return [...costs.values()].sort((one, other) => other.cpuMs - one.cpuMs);
 }

@@ -190,7 +190,8 @@ function listingsSql(endMs: number): string {
 
 /** A loop for each session that repeats one call, as the follower would have found it. */
 const loopsSql = `
-  INSERT INTO loops
+  INSERT INTO loops (id, server_name, environment, session_source, session_id, client_name, plan_id, kind, severity, state, tools, period,
+    repeats, wasted_calls, wasted_us, onset, last_at, detected_at, sentence, evidence, thresholds, detector_version, withdrawn, revision)
   SELECT
     lower(hex(cityHash64(server_name, session_source, session_id))),
     server_name,
