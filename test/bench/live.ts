@@ -91,7 +91,7 @@ async function startService(dataDirectory: string): Promise<ServiceProcess> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [MAIN, 'up', '--port', String(port), '--data-dir', dataDirectory], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
     env: { ...process.env, TOOLSCOPE_LOG_LEVEL: 'error', XDG_STATE_HOME: join(dataDirectory, 'state') },
   });
   await until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined));

@@ -47,8 +47,10 @@ const DATABASE = 'toolscope';
 const START_TIMEOUT_MS = 30_000;
 const RETRY_INTERVAL_MS = 500;
 const PING_TIMEOUT_MS = 2_000;
-/** An open page repeats its queries every other second, so it sees other processes' writes within this time. */
-const MAX_READ_AGE_MS = 3_000;
+/** Rows that a page reads from a ClickHouse server are no older, because other services may write to it. */
+const MAX_SERVER_READ_AGE_MS = 3_000;
+/** Only this process writes to the embedded engine; expired rows are gone from answers within this time. */
+const MAX_EMBEDDED_READ_AGE_MS = 600_000;
 /** ClickHouse's UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, ACCESS_DENIED, AUTHENTICATION_FAILED. */
 const AUTHENTICATION_CODES = ['192', '193', '194', '497', '516'];
 
@@ -66,7 +68,11 @@ export async function openStore(config: Config, options: OpenStoreOptions): Prom
     connection.store,
     isEmbedded ? EMBEDDED_READ_CONCURRENCY : SERVER_READ_CONCURRENCY,
   );
-  const sharedReader = shareReads(reader, { clock: () => performance.now(), maxAgeMs: MAX_READ_AGE_MS });
+  const sharedReader = shareReads(reader, {
+    clock: () => performance.now(),
+    maxAgeMs: isEmbedded ? MAX_EMBEDDED_READ_AGE_MS : MAX_SERVER_READ_AGE_MS,
+    isOnlyWriter: isEmbedded,
+  });
   const store = withWriteListener(connection.store, sharedReader.invalidate);
   try {
     await prepareSchema(store, config, log);

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, type Row } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { TimeRange } from '../../contract/time-range.ts';
 import { mapYielding } from './map-yielding.ts';
 import { toUpstreamError } from './store-error.ts';
 
@@ -25,6 +26,8 @@ export interface StoreQuery<T> {
   readonly params?: Readonly<Record<string, unknown>>;
   /** What a row is; a row that differs is a bug and throws as one. */
   readonly row: z.ZodType<T>;
+  /** Calls that started outside of it change nothing in the rows; absent if any call may. */
+  readonly callRange?: TimeRange;
   /** Maximum execution time in seconds; default 10. */
   readonly maxSeconds?: number;
   /** Memory and row limits; the store refuses beyond them. Unlimited by default. */

@@ -7,7 +7,7 @@ const Row = z.object({ n: z.number() });
 const QUERY = { sql: 'SELECT 1 AS n', params: { server: 'notes' }, row: Row };
 
 /** A reader that answers when it is told to, and a clock that stands still. */
-function createSharedReader() {
+function createSharedReader(options: { readonly isOnlyWriter?: boolean } = {}) {
   const asked: { sql: string; answer: (rows: unknown[]) => void; fail: (error: Error) => void }[] = [];
   let nowMs = 1_000;
   const reads = shareReads(
@@ -18,7 +18,7 @@ function createSharedReader() {
           asked.push({ sql, answer: (rows) => resolve(rows as T[]), fail: reject });
         }),
     },
-    { clock: () => nowMs, maxAgeMs: 3_000 },
+    { clock: () => nowMs, maxAgeMs: 3_000, ...options },
   );
   const pass = (ms: number) => {
     nowMs += ms;
@@ -90,6 +90,80 @@ describe('shared reads', () => {
     expect(asked).toHaveLength(3);
     expect(await before).toEqual([{ n: 1 }]);
   });
+
+  test.each([
+    { rows: 2_000, laterMs: 2_999, times: 1, because: 'every write is announced' },
+    { rows: 2_000, laterMs: 3_000, times: 2, because: 'nothing is kept for longer than that' },
+    { rows: 2_001, laterMs: 20, times: 2, because: 'a long result is not worth its memory' },
+  ])(
+    'the only writer reads $rows rows that took 2 ms $times times within $laterMs ms: $because',
+    async ({ rows, laterMs, times }) => {
+      const { asked, reads, pass } = createSharedReader({ isOnlyWriter: true });
+      const first = reads.query(QUERY);
+      pass(2);
+      asked[0]?.answer(Array.from({ length: rows }, (_, n) => ({ n })));
+      await first;
+      pass(laterMs);
+      void reads.query(QUERY);
+      expect(asked).toHaveLength(times);
+    },
+  );
+
+  const calls = (fromMs: number, toMs: number) => ({
+    tables: ['calls', 'tool_minutes'],
+    started: { fromMs, toMs },
+  });
+
+  test.each([
+    ['SELECT 1 AS n FROM loops FINAL', undefined, calls(0, 9), 1, 'another table'],
+    ['SELECT 1 AS n FROM tool_minutes', undefined, calls(0, 9), 2, 'its rollup changed'],
+    [
+      'SELECT 1 AS n FROM (SELECT 1 FROM tools) LEFT JOIN calls USING (a)',
+      undefined,
+      calls(0, 9),
+      2,
+      'a joined table',
+    ],
+    [
+      'SELECT 1 AS n FROM tool_minutes',
+      { fromMs: 10, toMs: 20 },
+      calls(0, 10),
+      1,
+      'the calls began before its range',
+    ],
+    [
+      'SELECT 1 AS n FROM tool_minutes',
+      { fromMs: 10, toMs: 20 },
+      calls(20, 30),
+      1,
+      'the calls began after its range',
+    ],
+    [
+      'SELECT 1 AS n FROM tool_minutes',
+      { fromMs: 10, toMs: 20 },
+      calls(0, 10.001),
+      2,
+      'a late call began in its range',
+    ],
+    [
+      'SELECT 1 AS n FROM tool_minutes',
+      { fromMs: 10, toMs: 20 },
+      { tables: ['tool_minutes'] },
+      2,
+      'the time of the calls is unknown',
+    ],
+    ['SELECT 1 AS n FROM loops FINAL', { fromMs: 10, toMs: 20 }, undefined, 2, 'anything may have changed'],
+  ])(
+    '%s over %o runs, after a write of %o, %i time(s): %s',
+    async (sql, callRange, written, times, _because) => {
+      const { asked, reads } = createSharedReader({ isOnlyWriter: true });
+      const query = { ...QUERY, sql, ...(callRange && { callRange }) };
+      void reads.query(query);
+      reads.invalidate(written);
+      void reads.query(query);
+      expect(asked).toHaveLength(times);
+    },
+  );
 
   test('a failed read fails for all its waiters, and the next one runs again', async () => {
     const { asked, reads } = createSharedReader();

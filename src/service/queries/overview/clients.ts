@@ -71,6 +71,7 @@ function readClientCounts(
     LIMIT ${MAX_NAMES}`,
     params: where.params,
     row: Row,
+    callRange: range,
   });
 }
 

@@ -63,7 +63,7 @@ export async function getSeries(
   const { metric, by, compare } = query;
   const sql = isTimed(metric) ? seriesSql(query, source) : countsSql(by, source);
   const params = { ...source.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 };
-  const stored = await context.store.query({ sql, params, row: Row });
+  const stored = await context.store.query({ sql, params, row: Row, callRange: range });
   const rows = isTimed(metric) ? stored : foldOtherLines(stored, query);
   const chart = { metric, by, range, bucketSeconds };
   const compared =
@@ -107,6 +107,7 @@ async function readComparedSeries(
       line_names: lines.map(({ name }) => name),
     },
     row: Row,
+    callRange: range,
   });
   return { range, shiftMs, series: prepareComparedSeries(found, { chart, lines: rows }) };
 }

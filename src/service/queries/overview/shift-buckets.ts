@@ -83,6 +83,7 @@ export async function readToolBuckets(
       least_calls: minCalls,
     },
     row: Row,
+    callRange: range,
   });
   const length = Math.round((range.toMs - range.fromMs) / stepMs);
   return rows.map(({ server, tool, buckets }) => ({ server, tool, buckets: fillBuckets(buckets, length) }));

@@ -31,8 +31,8 @@ export async function getTrend(
   const source = chooseBucketSource(bucketSeconds, { range, filters: query }, context);
   const params = { ...source.where.params, bucket_seconds: bucketSeconds };
   const [rows, sessions] = await Promise.all([
-    context.store.query({ sql: trendSql(source), params, row: Row }),
-    context.store.query({ sql: sessionsSql(source), params, row: SessionsRow }),
+    context.store.query({ sql: trendSql(source), params, row: Row, callRange: range }),
+    context.store.query({ sql: sessionsSql(source), params, row: SessionsRow, callRange: range }),
   ]);
   const byBucket = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
   const sessionsByBucket = new Map(sessions.map((row) => [row.bucket_start * 1_000, row.session_count]));

@@ -42,7 +42,8 @@ export async function readCallTotals(
   context: QueryContext,
 ): Promise<CallTotals> {
   const source = chooseToolSource({ range, filters }, context);
-  const rows = await context.store.query({ sql: totalsSql(source), params: source.where.params, row: Row });
+  const sql = totalsSql(source);
+  const rows = await context.store.query({ sql, params: source.where.params, row: Row, callRange: range });
   return {
     tools: rows.filter(({ part }) => part === 'tool'),
     all: rows.find(({ part }) => part === 'all'),

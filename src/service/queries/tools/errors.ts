@@ -38,6 +38,7 @@ export async function getErrors(
     sql: errorsSql(source, names),
     params: { ...source.where.params, ...names.where.params },
     row: Row,
+    callRange: range,
   });
   const named = listKeptTools(rows);
   const page = toListPage(rows, { kind: 'errors', query, range });

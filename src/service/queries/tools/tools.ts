@@ -26,7 +26,12 @@ export async function getTools(
   const source = chooseToolSource({ range, filters: query }, context);
   const [{ tools: rows }, sessions] = await Promise.all([
     readCallTotals({ range, filters: query }, context),
-    context.store.query({ sql: sessionsSql(source), params: source.where.params, row: SessionsRow }),
+    context.store.query({
+      sql: sessionsSql(source),
+      params: source.where.params,
+      row: SessionsRow,
+      callRange: range,
+    }),
   ]);
   const key = ({ server, kept, tool }: Pick<ToolTotals, 'server' | 'kept' | 'tool'>): string =>
     JSON.stringify([server, kept, tool]);
