@@ -58,8 +58,8 @@ export const check: Command = {
       'toolscope check --baseline tools.baseline.json --live http://127.0.0.1:4318 -- node server.js',
     ],
     exitCodes: [
-      '  0   no breaking change, and within the budget',
-      '  1   a breaking change, too many tokens, or (--live) more errors or a slower p95',
+      '  0   no breaking change, no promise broken, and within the budget',
+      '  1   a breaking change, a promise broken, too many tokens, or (--live) more errors or a slower p95',
       '  2   not checked: the command line is invalid, or the server, baseline or service could not be read',
     ],
   },
@@ -104,6 +104,7 @@ interface ReportParts {
 function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportParts): CheckReport {
   const changes = compareDefinitions(baseline.tools, listed.tools);
   const breaking = changes.filter((change) => change.breaking);
+  const promisesBroken = changes.filter((change) => !change.breaking && change.breaksPromise);
   const tokens = sumTokens(listed.tools);
   const isWithin = maxTokens === undefined || tokens <= maxTokens;
   return {
@@ -111,9 +112,11 @@ function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportPart
     version: listed.serverVersion,
     baselineVersion: baseline.version,
     tools: listed.tools.length,
-    passed: breaking.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
+    passed:
+      breaking.length + promisesBroken.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
     breaking,
-    safe: changes.filter((change) => !change.breaking),
+    promisesBroken,
+    safe: changes.filter((change) => !change.breaking && !change.breaksPromise),
     definitionTokens: tokens,
     baselineTokens: sumTokens(baseline.tools),
     maxTokens,

@@ -61,6 +61,8 @@ export const DefinitionChange = z.object({
    */
   kind: z.string(),
   breaking: z.boolean(),
+  /** A default was changed, or a hint that calls are safe was withdrawn. */
+  breaksPromise: z.boolean(),
   argument: z.string(),
   sentence: z.string(),
 });

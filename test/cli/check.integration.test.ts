@@ -77,6 +77,19 @@ describe('toolscope check', () => {
     expect(stdout).toMatch(/\nsafe\n {2}the description of "get_order" was reworded\n/);
   });
 
+  test('check fails on a changed default and on a withdrawn hint, which break a promise and no call', async () => {
+    const { code, stdout } = await check([
+      '--baseline',
+      writeListing([{ ...order({ limit: { default: 10 } }), annotations: { readOnlyHint: true } }]),
+      '--file',
+      writeListing([{ ...order({ limit: { default: 50 } }), annotations: { readOnlyHint: false } }]),
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/: failed \(1 tools, 0 breaking and 0 safe changes, 2 promises broken, /);
+    expect(stdout).toMatch(/\npromise broken\n {2}the default of "limit" went from 10 to 50/);
+    expect(stdout).toMatch(/`readOnlyHint` of "get_order" went from true to false/);
+  });
+
   test('check passes when tools are only added, and reports it as JSON', async () => {
     const after = order({ id: { type: 'string' }, shop: {} });
     const { code, stdout } = await check([

@@ -11,6 +11,8 @@ export interface CheckReport {
   readonly tools: number;
   readonly passed: boolean;
   readonly breaking: readonly DefinitionChange[];
+  /** A default was changed, or a hint that calls are safe was withdrawn: no call fails, and calls do something else. */
+  readonly promisesBroken: readonly DefinitionChange[];
   readonly safe: readonly DefinitionChange[];
   readonly definitionTokens: number;
   readonly baselineTokens: number;
@@ -21,11 +23,12 @@ export interface CheckReport {
 }
 
 export function formatCheckReport(report: CheckReport): string {
-  const { server, version, breaking, safe } = report;
+  const { server, version, breaking, promisesBroken, safe } = report;
   const name = [server || 'tools', version].filter((part) => part !== '').join(' ');
   const lines = [
     `${name}: ${report.passed ? 'passed' : 'failed'} (${formatTotals(report)})`,
     ...formatSection('breaking', breaking),
+    ...formatSection('promise broken', promisesBroken),
     ...formatSection('over budget', describeOverBudget(report)),
     ...formatLive(report),
     ...formatSection('safe', safe),
@@ -33,10 +36,15 @@ export function formatCheckReport(report: CheckReport): string {
   return joinLines(lines);
 }
 
-function formatTotals({ tools, breaking, safe, definitionTokens, baselineTokens }: CheckReport): string {
+function formatTotals(report: CheckReport): string {
+  const { tools, breaking, promisesBroken, safe, definitionTokens, baselineTokens } = report;
   const change = definitionTokens - baselineTokens;
   const changeText = change === 0 ? 'as before' : `${change > 0 ? '+' : '−'}${Math.abs(change)}`;
-  return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes, about ${definitionTokens} tokens, ${changeText}`;
+  const promises =
+    promisesBroken.length === 0
+      ? ''
+      : `, ${promisesBroken.length} ${promisesBroken.length === 1 ? 'promise' : 'promises'} broken`;
+  return `${tools} tools, ${breaking.length} breaking and ${safe.length} safe changes${promises}, about ${definitionTokens} tokens, ${changeText}`;
 }
 
 function describeOverBudget({ definitionTokens, maxTokens }: CheckReport): Sentence[] {

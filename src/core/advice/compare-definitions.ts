@@ -123,9 +123,24 @@ function compareAnnotations(
         false,
       ),
       path: hint,
+      breaksPromise: isPromised(before, hint) && !isPromised(after, hint),
       before: before[hint],
       after: after[hint],
     }));
+}
+
+/** Values by which a hint says that a call is safe; clients approve such calls without asking. */
+const SAFE_HINTS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+/** A tool that only reads is neither destructive nor changes anything by a repeat. */
+function isPromised(annotations: ToolAnnotations, hint: keyof typeof SAFE_HINTS): boolean {
+  if (annotations[hint] === SAFE_HINTS[hint]) return true;
+  return (hint === 'destructiveHint' || hint === 'idempotentHint') && annotations.readOnlyHint === true;
 }
 
 function toChange(
@@ -134,5 +149,5 @@ function toChange(
   sentence: string,
   breaking: boolean,
 ): DefinitionChange {
-  return { kind, tool, path: '', breaking, sentence };
+  return { kind, tool, path: '', breaking, breaksPromise: false, sentence };
 }

@@ -36,6 +36,8 @@ export interface DefinitionChange {
   readonly path: string;
   /** Whether a caller that knew the old definition can fail with the new one. */
   readonly breaking: boolean;
+  /** Whether the new definition withdraws a statement that agents and clients rely on: a default, or a hint that a call is safe. */
+  readonly breaksPromise: boolean;
   readonly sentence: string;
   readonly before?: unknown;
   readonly after?: unknown;
@@ -184,18 +186,23 @@ function compareDefaults({ before, after }: SchemaPair, where: ChangeTarget): De
   );
   if (toCanonicalText(old) === toCanonicalText(now)) return [];
   const said = `the default of "${where.path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
-  return [toChange('default_changed', where, { breaking: false, said, before: old, after: now })];
+  // A caller that omitted the argument gets another behaviour; a first default only states what was unknown.
+  const breaksPromise = where.side === 'input' && old !== undefined;
+  return [
+    toChange('default_changed', where, { breaking: false, breaksPromise, said, before: old, after: now }),
+  ];
 }
 
 /** What a change says, and the values before and after where they are single ones. */
 interface ChangeDetails extends Pick<DefinitionChange, 'breaking' | 'before' | 'after'> {
   readonly said: string;
+  readonly breaksPromise?: boolean;
 }
 
 export function toChange(
   kind: DefinitionChangeKind,
   { tool, path, side }: ChangeTarget,
-  { said, ...details }: ChangeDetails,
+  { said, breaksPromise = false, ...details }: ChangeDetails,
 ): DefinitionChange {
-  return { kind, tool, path, sentence: `${said}, in the ${side} of "${tool}"`, ...details };
+  return { kind, tool, path, breaksPromise, sentence: `${said}, in the ${side} of "${tool}"`, ...details };
 }

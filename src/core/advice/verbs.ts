@@ -125,9 +125,41 @@ const CONSUMED_OBJECTS = /^(?:drafts?|scheduled|pending|related|linked|existing|
 /** Between the object and its destination. */
 const PREPOSITION = /^(?:to|in|into|on|onto|at|for|from|with|by|of|as|via)$/;
 
+/** Verbs of which a repeat cannot be taken back. */
+const IRREVERSIBLE_VERBS = wordSet('pay charge transfer refund purchase buy send');
+/** Verbs of no list of creating ones that let money or a message leave. */
+const DISPATCHING_VERBS = wordSet(
+  'issue process make initiate execute place perform deliver broadcast forward resend wire withdraw deposit donate schedule',
+);
+/** Objects that are money or a message on its way; a payment method or an email template is neither. */
+const DISPATCHED_OBJECT =
+  /(?:^| )(?:payment|payout|refund|charge|deposit|withdrawal|donation|purchase|email|mail|sms|dm|tweet|fax|message)(?: (?:intent|request))?s?$|(?:^|wire|bank|money|funds?|payment|internal) ?transfers?$/;
+
+/** Whether money or a message leaves with each call, whatever the verb: `pay_bill`, `create_payment_intent`, `issue_refund`. */
+export function dispatchesMoneyOrMessage(name: string): boolean {
+  const { verb, kind } = actionOf(name) ?? {};
+  if (verb === undefined || !(kind === 'create' || DISPATCHING_VERBS.has(verb))) return false;
+  if (IRREVERSIBLE_VERBS.has(verb)) return true;
+  return DISPATCHED_OBJECT.test(objectPhrase(nameWords(name), verb));
+}
+
+/** `payment intent` of `create_payment_intent_for_customer`. */
+function objectPhrase(words: readonly string[], verb: string): string {
+  const after = words.slice(words.indexOf(verb) + 1);
+  const end = after.findIndex((word) => PREPOSITION.test(word));
+  const behind = (end < 0 ? after : after.slice(0, end)).filter((word) => !/^v\d+$/.test(word));
+  return (behind.length > 0 ? behind : words.slice(0, words.indexOf(verb))).join(' ');
+}
+
 /** Whether each call creates one more. @param verb found by {@link actionOf} */
 export function createsDuplicate(name: string, verb: string): boolean {
   const words = nameWords(name);
+  if (
+    verb === 'charge' ||
+    verb === 'pay' ||
+    (verb !== 'send' && dispatchesMoneyOrMessage(name) && !IRREVERSIBLE_VERBS.has(verb))
+  )
+    return !words.some((word) => CONSUMED_OBJECTS.test(word));
   const object = objectOf(words, verb);
   if (isUniqueNoun(object)) return false;
   if (verb !== 'create' && words.some((word) => CONSUMED_OBJECTS.test(word))) return false;

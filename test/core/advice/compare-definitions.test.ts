@@ -18,7 +18,7 @@ type Row = readonly [
   because: string,
 ];
 
-/** `!` marks a break. */
+/** `!` marks a break, `~` a broken promise. */
 const ROWS: readonly Row[] = [
   [limit({ type: 'integer' }), limit({ type: 'integer' }), [], 'nothing changed'],
   [input({ a: {} }), input({ a: {}, b: {} }), ['argument_added b'], 'an optional argument can be left out'],
@@ -97,8 +97,21 @@ const ROWS: readonly Row[] = [
   [
     limit({ default: 10 }),
     limit({ default: 20 }),
-    ['default_changed limit'],
-    'callers may see more, and none is refused',
+    ['~default_changed limit'],
+    'callers that leave it out get something else',
+  ],
+  [limit({}), limit({ default: 20 }), ['default_changed limit'], 'it only states what was unknown'],
+  [
+    limit({ default: 10 }),
+    limit({}),
+    ['~default_changed limit'],
+    'nothing says any more what leaving it out does',
+  ],
+  [
+    output({ a: { default: 1 } }),
+    output({ a: { default: 2 } }),
+    ['default_changed a'],
+    'nobody leaves out a result',
   ],
   [
     limit({ properties: { a: {} } }),
@@ -151,11 +164,39 @@ const ROWS: readonly Row[] = [
     ['annotation_changed readOnlyHint'],
     'clients may ask less',
   ],
+  ...(
+    [
+      [{ readOnlyHint: true }, { readOnlyHint: false }, ['~readOnlyHint'], 'clients call it without asking'],
+      [{ readOnlyHint: true }, {}, ['~readOnlyHint'], 'without the hint it may write'],
+      [{ idempotentHint: true }, {}, ['~idempotentHint'], 'agents repeat it'],
+      [
+        { idempotentHint: true },
+        { readOnlyHint: true },
+        ['readOnlyHint', 'idempotentHint'],
+        'what reads may be repeated',
+      ],
+      [
+        { readOnlyHint: true },
+        { readOnlyHint: false, destructiveHint: true },
+        ['~readOnlyHint', '~destructiveHint'],
+        'it destroys now',
+      ],
+      [{ destructiveHint: true }, { destructiveHint: false }, ['destructiveHint'], 'it promises more'],
+      [{ openWorldHint: false }, { openWorldHint: true }, ['~openWorldHint'], 'it leaves the machine now'],
+    ] as const
+  ).map(
+    ([was, is, changed, because]): Row => [
+      tool('search', { annotations: was }),
+      tool('search', { annotations: is }),
+      changed.map((hint) => `${hint.startsWith('~') ? '~' : ''}annotation_changed ${hint.replace('~', '')}`),
+      because,
+    ],
+  ),
 ];
 
 const describeChanges = (before: readonly ToolDefinition[], after: readonly ToolDefinition[]) =>
-  compareDefinitions(before, after).map(({ breaking, kind, path }) =>
-    `${breaking ? '!' : ''}${kind} ${path}`.trim(),
+  compareDefinitions(before, after).map(({ breaking, breaksPromise, kind, path }) =>
+    `${breaking ? '!' : ''}${breaksPromise ? '~' : ''}${kind} ${path}`.trim(),
   );
 
 describe('change of a definition', () => {

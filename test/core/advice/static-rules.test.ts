@@ -719,6 +719,26 @@ const ROWS: readonly Row[] = [
     ['note add_line', 'note add_note', 'note add_row'],
     'a verb is no prefix',
   ],
+  ...(
+    [
+      ['create_payment_intent', true, 'money leaves'],
+      ['charge_card', true, 'money leaves'],
+      ['charge_account', true, 'an account can be charged twice'],
+      ['issue_refund', true, 'money leaves'],
+      ['create_bank_transfer', true, 'money leaves'],
+      ['post_message', true, 'a message leaves'],
+      ['create_tweet', true, 'a message leaves'],
+      ['schedule_email', true, 'a message will leave'],
+      ['create_payment_method', false, 'a method is no payment'],
+      ['create_payment_link', false, 'a link is no payment'],
+      ['create_email_template', false, 'a template is no message'],
+      ['process_image', false, 'nothing leaves'],
+      ['get_payment', false, 'it reads'],
+      ['cancel_payment', false, 'a second time changes nothing'],
+    ] as const
+  ).map(
+    ([name, isWarned, because]): Row => ['TD021', [tool(name)], isWarned ? [`warning ${name}`] : [], because],
+  ),
   ['TD021', [tool('send_keys')], [], 'keys leave for nobody'],
   ['TD021', [tool('add_cookie')], [], 'a second of that name replaces it'],
   ['TD021', [tool('git_insert'), tool('git_status')], ['note git_insert'], 'two names have no prefix yet'],
@@ -765,7 +785,7 @@ const ROWS: readonly Row[] = [
   [
     'TD021',
     [tool('publish_message')],
-    ['note publish_message'],
+    ['warning publish_message'],
     'a message is published as often as one likes',
   ],
   [

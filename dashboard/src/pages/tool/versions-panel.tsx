@@ -99,11 +99,13 @@ function VersionStatsLine({ version, view }: Pick<VersionProps, 'version' | 'vie
 
 /** Breaking changes are marked by icon and text. */
 function DefinitionChangeItem({ change }: { readonly change: DefinitionChange }) {
-  const { breaking, sentence } = change;
+  const { breaking, breaksPromise, sentence } = change;
+  const isSafe = !breaking && !breaksPromise;
   return (
-    <li className={breaking ? 'breaking' : 'safe'}>
+    <li className={isSafe ? 'safe' : 'breaking'}>
       <span className="change-kind">
-        <Icon name={breaking ? 'breaking' : 'check'} /> {breaking ? 'breaking' : 'safe'}
+        <Icon name={isSafe ? 'check' : 'breaking'} />{' '}
+        {breaking ? 'breaking' : breaksPromise ? 'promise broken' : 'safe'}
       </span>
       {sentence}
     </li>

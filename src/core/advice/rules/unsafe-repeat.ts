@@ -3,18 +3,15 @@
 
 import type { ToolDefinition } from '../../model/catalogue.ts';
 import { declaredArguments } from '../declared-arguments.ts';
-import { nameWords, withoutPrefix, wordSet } from '../name-words.ts';
+import { nameWords, withoutPrefix } from '../name-words.ts';
 import type { StaticRule } from '../rule.ts';
-import { actionOf, createsDuplicate, MACHINE_INPUT, objectOf } from '../verbs.ts';
+import { actionOf, createsDuplicate, dispatchesMoneyOrMessage, MACHINE_INPUT, objectOf } from '../verbs.ts';
 
 const IDEMPOTENCY_KEY_NAMES =
   /^(?:idempotency|idempotent|dedup(?:e|lication)?|request|client request|client token)(?: key| id| token)?$/;
 const REPEAT_PHRASES =
   /\bidempoten|\bduplicat|\balready\b|\bif (?:it|one|the \w+) (?:does not|doesn't) exists?\b|\bif not exists\b|\bretr(?:y|ies|ied)\b|\brepeat|\btwice\b|\bonly once\b|\bupsert|\bcreates? or updates?\b|\boverwrit|\breplac(?:e|es|ing) (?:the|any|an? )|\b(?:must be|is) unique\b|\beach call\b|\bsafe to call\b/i;
 const UPSERT_WORDS = /^(?:or|upsert|ensure|update|replace)$/;
-/** Verbs of which a repeat cannot be taken back. */
-const IRREVERSIBLE_VERBS = wordSet('pay charge transfer refund purchase buy send');
-
 /** What is there or is not, however often it was added or made. */
 const UNIQUE_OBJECTS =
   /^(?:reaction|label|tag|member|collaborator|assignee|reviewer|participant|attendee|guest|star|watcher|subscriber|follower|role|permission|favou?rite|bookmark|cookie|header|listener|breakpoint|index|directory|folder|branch|table|database|bucket|namespace)(?:e?s)?$/;
@@ -34,7 +31,7 @@ export const unsafeRepeat: StaticRule = {
   level: 'note',
   title: 'Repeated writes not documented',
   condition:
-    'The name says that each call creates, adds or sends one more of what piles up (a comment, an order; not a label, a link or a member); there is no `idempotency_key`, no natural key, no `idempotentHint`, and no word about repeats. A warning where money or messages leave.',
+    'The name says that each call creates, adds or sends one more of what piles up (a comment, an order; not a label, a link or a member); there is no `idempotency_key`, no natural key, no `idempotentHint`, and no word about repeats. A warning where money or messages leave, whatever the verb (`create_payment_intent`, `charge_card`).',
   disprovedBy: 'A second call with the same arguments changes nothing, or is refused.',
   check: (tools) => {
     const names = tools.map(({ name }) => name);
@@ -63,7 +60,8 @@ export function isRepeatingWrite(tool: ToolDefinition, siblings: readonly string
   // A verb that many names begin with is no prefix.
   const isVerbFirst = actionOf(nameWords(tool.name)[0] ?? '') !== undefined;
   const action = actionOf(isVerbFirst ? tool.name : withoutPrefix(tool.name, siblings));
-  if (action?.kind !== 'create' || !action.hasObject) return false;
+  if (!action?.hasObject) return false;
+  if (action.kind !== 'create' && !dispatchesMoneyOrMessage(tool.name)) return false;
   return !isUniqueByName(tool.name, action.verb) && !isUniqueByArguments(tool, action.verb);
 }
 
@@ -73,7 +71,7 @@ function isUniqueByName(name: string, verb: string): boolean {
   const object = objectOf(words, verb);
   if (words.some((word) => UPSERT_WORDS.test(word))) return true;
   if (verb === 'send' && MACHINE_INPUT.test(object)) return true;
-  return !IRREVERSIBLE_VERBS.has(verb) && UNIQUE_OBJECTS.test(object);
+  return !dispatchesMoneyOrMessage(name) && UNIQUE_OBJECTS.test(object);
 }
 
 /** Its arguments name the request, or the one thing there can be of them. */
@@ -82,6 +80,9 @@ function isUniqueByArguments(tool: ToolDefinition, verb: string): boolean {
   if (top.some(({ words }) => IDEMPOTENCY_KEY_NAMES.test(words))) return true;
   const required = new Set(top.filter((one) => one.required).map(({ words }) => words));
   if (NATURAL_KEY_PAIRS.some((pair) => pair.every((name) => required.has(name)))) return true;
+  const own = `${nameWords(tool.name).at(-1)} id`;
+  // The address of a payment or a message is no key: a second one goes there too.
+  if (dispatchesMoneyOrMessage(tool.name)) return required.has(own);
   return verb === 'create' && [...required].some((name) => isNaturalKey(name, tool.name));
 }
 
@@ -114,7 +115,7 @@ function toObservation({ name, description = '' }: ToolDefinition) {
   const { verb = '' } = actionOf(name) ?? {};
   return {
     tool: name,
-    level: IRREVERSIBLE_VERBS.has(verb) ? ('warning' as const) : ('note' as const),
+    level: dispatchesMoneyOrMessage(name) ? ('warning' as const) : ('note' as const),
     finding: `By its name each call of "${name}" leaves one more behind, and neither an argument nor the description says what a retry with the same arguments does.`,
     counts: {},
     names: { verb: [verb] },

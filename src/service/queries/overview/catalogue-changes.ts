@@ -111,6 +111,7 @@ function toDefinitionChange(
       : compareDefinitions([before.definition], [after.definition]);
   const sentences = differences.slice(0, 3).map(({ sentence }) => sentence);
   const isBreaking = differences.some(({ breaking }) => breaking);
+  const breaksPromise = differences.some((difference) => difference.breaksPromise);
   return {
     kind: 'definition',
     at: formatIso(after.firstUs),
@@ -119,7 +120,7 @@ function toDefinitionChange(
     tool: after.tool,
     sentence: `${after.tool}: ${sentences.join('; ') || 'its definition was reworded'}${
       differences.length > 3 ? ` and ${differences.length - 3} more` : ''
-    }${isBreaking ? ' (breaking)' : ''}`,
+    }${isBreaking ? ' (breaking)' : breaksPromise ? ' (promise broken)' : ''}`,
     isBreaking,
     before: toErrorRate(before, uses),
     after: toErrorRate(after, uses),

@@ -116,6 +116,8 @@ export function toDefinitionChanges(
 ): DefinitionChange[] {
   if (before?.definition === undefined || after.definition === undefined) return [];
   return compareDefinitions([before.definition], [after.definition]).map(
-    ({ kind, breaking, path, sentence }) => ({ kind, breaking, argument: path, sentence }),
+    ({ kind, breaking, breaksPromise, path, sentence }) => ({
+      ...{ kind, breaking, breaksPromise, argument: path, sentence },
+    }),
   );
 }
