@@ -1,12 +1,13 @@
 // `npm run bench`: prints what the budgets are about. Ratios within one run; absolute figures only say where it ran. Names of parts
 // run those alone: `npm run bench -- pages --calls 1000000 --data-dir DIR`; with `--statements`, what each costs the engine.
 // `npm run bench -- live --data-dir DIR` opens a page on what `pages` has generated there.
-// `npm run bench -- host --package DIR` measures what another checkout has built; given twice, both in turns.
+// `npm run bench -- host --package DIR` measures what another checkout has built; given twice, both in turns. `--only stdio
+// --only text` measures one cell.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchCallsList } from './calls-list.ts';
+import { benchHost } from './host.ts';
 import { benchIngest } from './ingest.ts';
-import { benchInstrumentation } from './instrumentation.ts';
 import { benchLive } from './live.ts';
 import { benchLoops } from './loops.ts';
 import { benchObserve } from './observe.ts';
@@ -65,12 +66,13 @@ async function benchObservedCalls(): Promise<void> {
   }
 }
 
-/** Whole processes; more calls than these would say the same. */
 async function benchServers(): Promise<void> {
-  console.log('\nhost: CPU of a whole stdio server, plain and observed, medians of 3 rounds in turns');
-  await benchInstrumentation({
+  console.log('\nhost: CPU of a whole server, plain and observed, until everything is delivered');
+  await benchHost({
     packages: values.package,
-    calls: Math.min(Number(values.calls), 4_000),
+    only: values.only,
+    // More would say the same.
+    calls: Math.min(Number(values.calls), 1_000),
     say: (line) => console.log(line),
   });
 }

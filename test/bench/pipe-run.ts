@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { type Latency, latencyOf } from './observe.ts';
 import { type ProcessUsage, readProcessUsage } from './process-usage.ts';
 import { openSpanSink, type SpanSink } from './span-sink.ts';
-import { callAtPace, createStdioClient, type Pace, type StdioClient } from './stdio-client.ts';
+import { createStdioClient } from './stdio-client.ts';
+import { callAtPace, type Pace, type ToolClient } from './tool-client.ts';
 
 /** `bare` is a Node process that only pipes; `wrap` is the command. */
 export type PipeWay = 'direct' | 'bare' | 'wrap';
@@ -100,7 +101,7 @@ async function measure(
 }
 
 async function warmUp(
-  client: StdioClient,
+  client: ToolClient,
   sink: SpanSink,
   { way, pace }: Pick<PipeRunOptions, 'way' | 'pace'>,
 ): Promise<void> {

@@ -11,6 +11,8 @@ import { ATTR_METHOD_NAME, ATTR_REQUEST_ID, METHOD_TOOLS_CALL } from '../../src/
 export interface SpanSink {
   /** What to put into `TOOLSCOPE_ENDPOINT`. */
   readonly endpoint: string;
+  /** Tool calls that came so far; one that came twice counts once. */
+  readonly arrived: number;
   /** Of the requests after this id, how many tool calls came; one that came twice counts once. */
   arrivedAfter(requestId: number): number;
   /** Waits for so many tool calls, but no longer than nothing new comes for five seconds. */
@@ -33,6 +35,9 @@ export async function openSpanSink(): Promise<SpanSink> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${portOf(server)}`,
+    get arrived() {
+      return readArrived().size;
+    },
     arrivedAfter: (requestId) => [...readArrived()].filter((id) => id > requestId).length,
     waitFor: (calls) => waitForCount(() => readArrived().size, calls),
     close() {

@@ -1,120 +1,32 @@
-// The client's end of the pipe, as cheap as it can be: lines of JSON-RPC, whole requests out and whole answers in, and the
-// paces at which calls are made.
+// The client's end of two pipes, as cheap as it can be: lines of JSON-RPC, whole requests out and whole answers in.
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-
-export interface StdioClient {
-  /** The id of the newest request. */
-  readonly lastId: number;
-  /** Says hello and asks for the tools, as every client does. */
-  open(): Promise<void>;
-  /** Calls the tool with arguments that nobody gave before. @returns microseconds until its answer */
-  call(): Promise<number>;
-}
-
-export interface Pace {
-  readonly calls: number;
-  readonly inFlight: number;
-  /** On average and at most, in groups of `inFlight`; without it, the next call is made as soon as one is answered. */
-  readonly perSecond?: number;
-}
-
-interface JsonRpcResponse {
-  readonly id: number;
-  readonly error?: unknown;
-  readonly result?: { readonly isError?: boolean };
-}
+import { createToolClient, type JsonRpcResponse, type ToolClient } from './tool-client.ts';
 
 /** Speaks over the pipes of a stdio server. */
-export function createStdioClient(input: Writable, output: Readable): StdioClient {
+export function createStdioClient(input: Writable, output: Readable): ToolClient {
   const waiting = new Map<number, (answer: JsonRpcResponse) => void>();
-  let lastId = 0;
   readLines(output, (line) => {
     const answer = JSON.parse(line) as JsonRpcResponse;
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  const write = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  async function ask(method: string, params: object): Promise<void> {
-    lastId += 1;
-    const id = lastId;
-    const answer = await new Promise<JsonRpcResponse>((resolve) => {
-      waiting.set(id, resolve);
-      write({ id, method, params });
-    });
-    if (answer.error !== undefined || answer.result?.isError)
-      throw new Error(`${method} failed: ${JSON.stringify(answer).slice(0, 500)}`);
-  }
-  return {
-    get lastId() {
-      return lastId;
-    },
-    async open() {
-      const clientInfo = { name: 'bench', version: '1.0.0' };
-      await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
-      write({ method: 'notifications/initialized' });
-      await ask('tools/list', {});
-    },
-    async call() {
-      const startMs = performance.now();
-      await ask('tools/call', { name: 'search_records', arguments: argumentsOf(lastId) });
-      return (performance.now() - startMs) * 1_000;
-    },
-  };
-}
-
-/** Makes calls at a pace. @returns how long (µs) each took */
-export async function callAtPace(client: StdioClient, pace: Pace): Promise<number[]> {
-  return pace.perSecond === undefined
-    ? callFlatOut(client, pace)
-    : callInGroups(client, pace, pace.perSecond);
-}
-
-async function callFlatOut(client: StdioClient, { calls, inFlight }: Pace): Promise<number[]> {
-  const times: number[] = [];
-  let left = calls;
-  async function oneAfterAnother(): Promise<void> {
-    while (left > 0) {
-      left -= 1;
-      times.push(await client.call());
-    }
-  }
-  await Promise.all(Array.from({ length: inFlight }, oneAfterAnother));
-  return times;
-}
-
-async function callInGroups(
-  client: StdioClient,
-  { calls, inFlight }: Pace,
-  perSecond: number,
-): Promise<number[]> {
-  const times: number[] = [];
-  const startMs = performance.now();
-  while (times.length < calls) {
-    const earlyMs = startMs + (times.length / perSecond) * 1_000 - performance.now();
-    if (earlyMs > 0) await pause(earlyMs);
-    times.push(...(await Promise.all(Array.from({ length: inFlight }, () => client.call()))));
-  }
-  return times;
-}
-
-function argumentsOf(n: number): object {
-  const digits = n.toString(16).padStart(12, '0');
-  return {
-    workspace_id: `0d6c3a52-8f5e-4a0e-9b43-${digits}`,
-    since: new Date(Date.UTC(2026, 0, 1) + n * 61_000).toISOString(),
-    query: `invoices of customer ${n} that nobody has paid`,
-    limit: 10 + (n % 50),
-    include_archived: n % 3 === 0,
-    filter: { status: ['open', 'waiting'], owner: { team: 'billing', id: n % 1_000 } },
-  };
+  return createToolClient((message) => {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const { id } = message;
+    if (id === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => waiting.set(id, resolve));
+  });
 }
 
 function readLines(output: Readable, hear: (line: string) => void): void {
-  let rest = '';
+  let rest: string[] = [];
   output.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    const lines = chunk.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      hear(rest.length === 0 ? line : [...rest, line].join(''));
+      rest = [];
+    }
+    if (last !== '') rest.push(last);
   });
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { createLines } from '../attack/digest-lines.ts';
 import { runDigestRun } from '../attack/digest-run.ts';
 import { type PipeRun, type PipeWay, runThroughPipe } from './pipe-run.ts';
-import type { Pace } from './stdio-client.ts';
+import type { Pace } from './tool-client.ts';
 
 export interface WrapBenchOptions {
   /** Directories whose `dist/cli/main.js` wraps; this one's unless given. */
@@ -26,8 +26,8 @@ const MEASURED = fileURLToPath(new URL('../fixtures/servers/measured.mjs', impor
 
 /** One of the SDK, as most are; and one that costs next to nothing, so that nothing hides what is added. */
 const SERVERS: readonly (readonly [string, readonly string[]])[] = [
-  ['SDK server, 110 B', [MEASURED, 'text']],
-  ['SDK server, 10 kB', [MEASURED, 'structured']],
+  ['SDK server, 110 B', [MEASURED, 'stdio', 'text', 'plain']],
+  ['SDK server, 10 kB', [MEASURED, 'stdio', 'structured', 'plain']],
   ['least server, 110 B', [ANSWERING, '110']],
   ['least server, 10 kB', [ANSWERING, '10000']],
 ];
