@@ -26,7 +26,11 @@ const THIS_PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
 const ROUNDS = 3;
 const WARM_UP_CALLS = 1_500;
 const IN_FLIGHT = [1, 50] as const;
-const CELLS: readonly { readonly transport: Transport; readonly shape: ResultShape; readonly label: string }[] = [
+const CELLS: readonly {
+  readonly transport: Transport;
+  readonly shape: ResultShape;
+  readonly label: string;
+}[] = [
   { transport: 'stdio', shape: 'text', label: 'stdio, 110 B text' },
   { transport: 'stdio', shape: 'structured', label: 'stdio, 10 kB structured' },
   { transport: 'http', shape: 'text', label: 'http, 110 B text' },
@@ -39,7 +43,12 @@ interface Arm {
 }
 
 /** Measures every cell and says a line for each observer. */
-export async function benchHost({ packages = [THIS_PACKAGE], only = [], calls, say }: HostBenchOptions): Promise<void> {
+export async function benchHost({
+  packages = [THIS_PACKAGE],
+  only = [],
+  calls,
+  say,
+}: HostBenchOptions): Promise<void> {
   const arms = [{ label: 'plain', observer: { kind: 'plain' } as const }, ...listArms(packages, say)];
   for (const { transport, shape, label } of CELLS) {
     if (!only.every((word) => [transport, shape].some((name) => name === word))) continue;
@@ -81,7 +90,9 @@ async function measureCell({ transport, shape, calls }: Cell, arms: readonly Arm
     const lines = [formatStarts(arms, servers)];
     for (const inFlight of IN_FLIGHT) {
       const rounds = await measureInTurns(servers, { calls, inFlight });
-      lines.push(...arms.map(({ label }, at) => formatArm(`${inFlight} in flight  ${label}`, rounds, { at, calls })));
+      lines.push(
+        ...arms.map(({ label }, at) => formatArm(`${inFlight} in flight  ${label}`, rounds, { at, calls })),
+      );
     }
     return lines;
   } finally {
@@ -119,7 +130,11 @@ function formatArm(
   const expected = calls * own.length;
   return (
     `${label.padEnd(24)} ${cpu.toFixed(0).padStart(5)} µs CPU a call` +
-    (at === 0 ? ''.padEnd(29) : `  adds ${medianOf(added).toFixed(0).padStart(4)} (${added.map((one) => one.toFixed(0)).join(', ')})`.padEnd(29)) +
+    (at === 0
+      ? ''.padEnd(29)
+      : `  adds ${medianOf(added).toFixed(0).padStart(4)} (${added.map((one) => one.toFixed(0)).join(', ')})`.padEnd(
+          29,
+        )) +
     `  p50 ${of(({ latency }) => latency.p50Us).toFixed(0)} p99 ${of(({ latency }) => latency.p99Us).toFixed(0)} µs` +
     `  ${of(({ rssMb }) => rssMb).toFixed(0)} MB` +
     (at === 0 || delivered === expected ? '' : `  !!! delivered ${delivered} of ${expected} !!!`)

@@ -1,5 +1,5 @@
 // A client of Streamable HTTP, as cheap as it can be: one POST a message over kept connections, the answer from the stream of events.
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { createToolClient, type JsonRpcResponse, type ToolClient } from './tool-client.ts';
 
 /** Speaks to a server on loopback. */
@@ -14,7 +14,9 @@ export function createHttpClient(port: number): ToolClient {
     return data === undefined ? undefined : (JSON.parse(data) as JsonRpcResponse);
   });
 
-  function post(body: string): Promise<{ readonly headers: IncomingMessage['headers']; readonly text: string }> {
+  function post(
+    body: string,
+  ): Promise<{ readonly headers: IncomingMessage['headers']; readonly text: string }> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',

@@ -68,7 +68,8 @@ export async function startMeasuredServer(options: ServerOptions): Promise<Measu
     child,
     client,
     sink,
-    measure: (pace) => measure({ child, client, sink, isCountedHere: options.observer.kind === 'toolscope' }, pace),
+    measure: (pace) =>
+      measure({ child, client, sink, isCountedHere: options.observer.kind === 'toolscope' }, pace),
     stop() {
       child.kill('SIGKILL');
       sink.close();

@@ -1,34 +1,39 @@
 // Tells whether two values are equal or similar without revealing them. Keyed, so that a reader of the
 // store cannot test guesses; only fingerprints of one key id can be compared.
 
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 
 /** Two 32-bit seeds a lane: digits of pi. */
 const SEEDS: readonly [number, number, number, number] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
+
+/** The 64 bits of a similarity, before they are written. */
+interface Bits {
+  readonly high: number;
+  readonly low: number;
+}
 
 /**
  * Moves and flips the 64 bits of a hash, the same way each time: distances stay as they are.
  * @param bytes 64 secret bytes or more; their order decides which bit goes where, their lowest bits which are flipped.
  */
-function createBitScrambler(bytes: Uint8Array): (hash: string) => string {
-  const order = Array.from({ length: 64 }, (_, bit) => bit);
+function createBitScrambler(bytes: Uint8Array): (hash: Bits) => Bits {
+  const order = Uint8Array.from({ length: 64 }, (_, bit) => bit);
   // Fisher and Yates, with two bytes for each draw.
   for (let bit = 63; bit > 0; bit--) {
     const other = (((bytes[bit] ?? 0) << 8) | (bytes[63 - bit] ?? 0)) % (bit + 1);
     [order[bit], order[other]] = [order[other] ?? 0, order[bit] ?? 0];
   }
-  const flips = Array.from({ length: 64 }, (_, bit) => (bytes[bit] ?? 0) & 1);
-  return (hash) => {
-    const halves = [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8), 16)] as const;
-    const moved = [0, 0];
-    for (let bit = 0; bit < 64; bit++) {
+  const flips = Uint8Array.from({ length: 64 }, (_, bit) => (bytes[bit] ?? 0) & 1);
+  const move = ({ high, low }: Bits, to: number): number => {
+    let half = 0;
+    for (let bit = to; bit < to + 32; bit++) {
       const from = order[bit] ?? 0;
-      const value = (((from < 32 ? halves[0] : halves[1]) >>> (from & 31)) & 1) ^ (flips[bit] ?? 0);
-      const half = bit >>> 5;
-      moved[half] = (moved[half] ?? 0) | (value << (bit & 31));
+      const value = (((from < 32 ? high : low) >>> (from & 31)) & 1) ^ (flips[bit] ?? 0);
+      half |= value << (bit & 31);
     }
-    return moved.map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+    return half;
   };
+  return (hash) => ({ high: move(hash, 0), low: move(hash, 32) });
 }
 
 const WORD_CHARACTER = 1;
@@ -54,11 +59,12 @@ function createCharacterKinds(): Uint8Array {
 
 /**
  * SimHash of a text.
- * @param text already masked; case is ignored. Linear: some 60 ns a bigram.
- * @returns 16 hex digits, the empty text gives sixteen zeros.
+ * @param text already masked; case is ignored. Linear: some 20 ns a bigram.
+ * @returns 64 bits, all zero for the empty text.
  */
-function toSimHash(text: string): string {
-  const counts = new Int32Array(64);
+function toSimHash(text: string): Bits {
+  highVotes.fill(0);
+  lowVotes.fill(0);
   const lower = text.toLowerCase();
   const [seedA, seedB, pairA, pairB] = SEEDS;
   let [a, b, inWord, words] = [seedA, seedB, false, 0];
@@ -67,8 +73,15 @@ function toSimHash(text: string): string {
     const unit = at < lower.length ? lower.charCodeAt(at) : 32;
     const kind = CHARACTER_KINDS[unit] ?? 0;
     if (inWord && kind !== WORD_CHARACTER) {
-      if (words++ > 0) vote(counts, mix(previousA ^ rotate(a, 5)), mix(previousB ^ rotate(b, 11)));
-      [previousA, previousB, a, b, inWord] = [mix(a ^ pairA), mix(b ^ pairB), seedA, seedB, false];
+      if (words++ > 0) {
+        vote(highVotes, mix(previousA ^ rotate(a, 5)));
+        vote(lowVotes, mix(previousB ^ rotate(b, 11)));
+      }
+      previousA = mix(a ^ pairA);
+      previousB = mix(b ^ pairB);
+      a = seedA;
+      b = seedB;
+      inWord = false;
     }
     if (kind === 0) continue;
     a = Math.imul(a ^ unit, 0x01000193);
@@ -76,24 +89,45 @@ function toSimHash(text: string): string {
     inWord = true;
   }
   // One word has no pair; it stands for itself.
-  if (words === 1) vote(counts, previousA, previousB);
-  return words === 0 ? '0'.repeat(16) : toHex(counts);
+  if (words === 1) return { high: previousA, low: previousB };
+  return { high: toMajority(highVotes, words - 1), low: toMajority(lowVotes, words - 1) };
 }
 
-function vote(counts: Int32Array, high: number, low: number): void {
-  for (let bit = 0; bit < 32; bit++) {
-    counts[bit] = (counts[bit] ?? 0) + (((high >>> bit) & 1) << 1) - 1;
-    counts[bit + 32] = (counts[bit + 32] ?? 0) + (((low >>> bit) & 1) << 1) - 1;
+/**
+ * 32 counters side by side: bit n of plane k is bit k of counter n. Counting up all of those that a hash has set takes
+ * some six operations on whole words instead of one on each counter. Shared, because a text is read in one go.
+ */
+type Votes = Int32Array;
+/** Counters reach 2^32, more than a text has words. */
+const PLANES = 32;
+const highVotes: Votes = new Int32Array(PLANES);
+const lowVotes: Votes = new Int32Array(PLANES);
+
+function vote(votes: Votes, hash: number): void {
+  let carry = hash;
+  for (let plane = 0; carry !== 0; plane++) {
+    const before = votes[plane] ?? 0;
+    votes[plane] = before ^ carry;
+    carry &= before;
   }
 }
 
-function toHex(counts: Int32Array): string {
-  const half = (from: number): string => {
-    let bits = 0;
-    for (let bit = 0; bit < 32; bit++) if ((counts[from + bit] ?? 0) > 0) bits |= 1 << bit;
-    return (bits >>> 0).toString(16).padStart(8, '0');
-  };
-  return half(0) + half(32);
+/** The bits that more than half of all voted for: 32 comparisons at once, from the highest plane down. */
+function toMajority(votes: Votes, voters: number): number {
+  const half = voters >>> 1;
+  let more = 0;
+  let equal = -1;
+  for (let plane = 31 - Math.clz32(voters); plane >= 0; plane--) {
+    const voted = votes[plane] ?? 0;
+    const limit = -((half >>> plane) & 1);
+    more |= equal & voted & ~limit;
+    equal &= ~(voted ^ limit);
+  }
+  return more;
+}
+
+function toHex({ high, low }: Bits): string {
+  return (high >>> 0).toString(16).padStart(8, '0') + (low >>> 0).toString(16).padStart(8, '0');
 }
 
 /** MurmurHash3's 32-bit finaliser. */
@@ -112,7 +146,10 @@ function rotate(hash: number, by: number): number {
 export interface Fingerprinter {
   /** Which key: 8 hex digits that say nothing of it. */
   readonly keyId: string;
-  /** HMAC-SHA256 of the text, its first 64 bits as 16 hex digits. */
+  /**
+   * SHA-256 of a secret block and the text, its first 64 bits as 16 hex digits. Cut to a quarter, such a hash is a
+   * pseudorandom function (Bellare, Bernstein, Tessaro: AMAC, 2016), in one native call where HMAC takes four.
+   */
   fingerprint(text: string): string;
   /** The same in steps of some 0.2 ms, for a text of megabytes. */
   fingerprintInSteps(text: string): Generator<undefined, string>;
@@ -126,19 +163,22 @@ export interface Fingerprinter {
 /** Makes a fingerprinter of a secret key; any length, 32 random bytes are good. */
 export function createFingerprinter(key: Uint8Array): Fingerprinter {
   const scramble = createBitScrambler(createHmac('sha512', key).update('toolscope similarity').digest());
+  // 64 characters: one whole block of SHA-256.
+  const block = createHmac('sha256', key).update('toolscope fingerprint').digest('hex');
   return {
-    keyId: createHash('sha256').update('toolscope key id 2').update(key).digest('hex').slice(0, 8),
-    fingerprint: (text) => createHmac('sha256', key).update(text, 'utf8').digest('hex').slice(0, 16),
+    keyId: createHash('sha256').update('toolscope key id 3').update(key).digest('hex').slice(0, 8),
+    fingerprint: (text) => hash('sha256', block + text, 'hex').slice(0, 16),
     *fingerprintInSteps(text) {
-      const hmac = createHmac('sha256', key);
+      if (text.length <= STEP_LENGTH) return hash('sha256', block + text, 'hex').slice(0, 16);
+      const whole = createHash('sha256').update(block);
       for (let at = 0; ; yield) {
         const end = findStepEnd(text, at);
-        hmac.update(text.slice(at, end), 'utf8');
-        if (end >= text.length) return hmac.digest('hex').slice(0, 16);
+        whole.update(text.slice(at, end), 'utf8');
+        if (end >= text.length) return whole.digest('hex').slice(0, 16);
         at = end;
       }
     },
-    similarityHash: (maskedText) => scramble(toSimHash(maskedText)),
+    similarityHash: (maskedText) => toHex(scramble(toSimHash(maskedText))),
   };
 }
 

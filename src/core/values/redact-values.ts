@@ -204,7 +204,7 @@ export function redactMessage(
   { capture }: RedactionOptions,
   { schema }: { readonly schema?: unknown } = {},
 ): string {
-  if (capture === 'none') return '';
+  if (capture === 'none' || text === '') return '';
   if (capture === 'shape') return toErrorTemplate(text, { known: collectDeclaredWords(schema) });
   const { text: redacted, truncated } = redactAndTruncate(
     text,

@@ -10,30 +10,64 @@ const MAX_ALTERNATIVES = 24;
 export interface SchemaLocation {
   readonly root: unknown;
   readonly schemas: readonly Readonly<Record<string, unknown>>[];
+  /** The places below this one, each found once: every call of a tool asks for the same ones. */
+  readonly below: Below;
 }
+
+interface Below {
+  readonly properties: Map<string, SchemaLocation>;
+  additional?: SchemaLocation;
+  items?: SchemaLocation;
+}
+
+function createLocation(schemas: readonly unknown[], root: unknown): SchemaLocation {
+  return { root, schemas: expandAlternatives(schemas, root), below: { properties: new Map() } };
+}
+
+const NO_LOCATION = createLocation([], undefined);
+/** By schema, which is the listed one: a tool that changes is listed anew, by another object. */
+const locations = new WeakMap<object, SchemaLocation>();
 
 /** The top of a schema; `undefined` and anything that is no schema declare nothing. */
 export function toSchemaLocation(schema: unknown): SchemaLocation {
-  return { root: schema, schemas: expandAlternatives([schema], schema) };
+  if (!isRecord(schema)) return NO_LOCATION;
+  const known = locations.get(schema);
+  if (known !== undefined) return known;
+  const location = createLocation([schema], schema);
+  locations.set(schema, location);
+  return location;
 }
 
 /** The place of a property, through `properties` only: pattern and additional properties declare no names. */
 export function toPropertyLocation(location: SchemaLocation, name: string): SchemaLocation {
-  const found = location.schemas.flatMap(({ properties }) =>
+  const { below, schemas, root } = location;
+  const known = below.properties.get(name);
+  if (known !== undefined) return known;
+  if (!declaresProperty(location, name)) {
+    below.additional ??= createLocation(
+      schemas.map(({ additionalProperties }) => additionalProperties),
+      root,
+    );
+    return below.additional;
+  }
+  const found = schemas.flatMap(({ properties }) =>
     isRecord(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
   );
-  if (found.length > 0) return { root: location.root, schemas: expandAlternatives(found, location.root) };
-  const additional = location.schemas.map(({ additionalProperties }) => additionalProperties);
-  return { root: location.root, schemas: expandAlternatives(additional, location.root) };
+  const property = createLocation(found, root);
+  below.properties.set(name, property);
+  return property;
 }
 
 /** The place of an array's items. */
-export function toItemLocation(location: SchemaLocation): SchemaLocation {
-  const items = location.schemas.flatMap(({ items: one, prefixItems }) => [
-    one,
-    ...(Array.isArray(prefixItems) ? prefixItems : []),
-  ]);
-  return { root: location.root, schemas: expandAlternatives(items, location.root) };
+export function toItemLocation({ below, schemas, root }: SchemaLocation): SchemaLocation {
+  below.items ??= createLocation(
+    schemas.flatMap(({ items: one, prefixItems }) => [
+      one,
+      ...(Array.isArray(prefixItems) ? prefixItems : []),
+    ]),
+    root,
+  );
+  return below.items;
 }
 
 /** Whether `properties` at this place has that name. */

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFingerprinter, hammingDistance } from '../../../src/core/values/fingerprint.ts';
@@ -16,9 +17,11 @@ function textOf(seed: number, words: number): string[] {
 }
 
 describe('fingerprint', () => {
-  test('a fingerprint is the first 64 bits of the HMAC-SHA256 of RFC 4231, case 2', () => {
-    const jefe = createFingerprinter(Buffer.from('Jefe'));
-    expect(jefe.fingerprint('what do ya want for nothing?')).toBe('5bdcc146bf60754e');
+  test('a fingerprint is the first 64 bits of SHA-256 over a block made of the key, and the text', () => {
+    const block = createHmac('sha256', 'Jefe').update('toolscope fingerprint').digest('hex');
+    const text = 'what do ya want for nothing? ☂';
+    const expected = createHash('sha256').update(block).update(text).digest('hex').slice(0, 16);
+    expect(createFingerprinter(Buffer.from('Jefe')).fingerprint(text)).toBe(expected);
   });
 
   test('a key id identifies the key without revealing it', () => {
@@ -36,6 +39,10 @@ describe('fingerprint', () => {
 });
 
 describe('similarity hash', () => {
+  test('a text keeps its hash from release to release', () => {
+    expect(one.similarityHash('The quick brown fox jumps over the lazy dog')).toBe('8a0a7d06cc8e5f58');
+  });
+
   test.each<[string, string, (distance: number) => boolean, string]>([
     ['a b c d', 'A B  C\nD', (d) => d === 0, 'case and white space are no difference'],
     ['{"a":1,"b":2}', '{ "a": 1, "b": 2 }', (d) => d === 0, 'punctuation separates words, no more'],
