@@ -72,18 +72,21 @@ export const SEARCH_VERSIONS = [
       {
         kind: 'argument_added_required',
         breaking: true,
+        breaksPromise: false,
         argument: 'limit',
         sentence: 'limit is required now.',
       },
       {
         kind: 'argument_added',
         breaking: false,
+        breaksPromise: false,
         argument: 'filter.labels',
         sentence: 'filter.labels was added, optional.',
       },
       {
         kind: 'description_changed',
         breaking: false,
+        breaksPromise: false,
         argument: '',
         sentence: 'The description was rewritten.',
       },
@@ -106,6 +109,7 @@ export const SEARCH_VERSIONS = [
       {
         kind: 'argument_renamed',
         breaking: true,
+        breaksPromise: false,
         argument: 'repo',
         sentence: 'repository was renamed to repo.',
       },
