@@ -56,9 +56,15 @@ export type AdviceRow = z.infer<typeof AdviceRow>;
 /** Overall rates and the ranked advice. A third common rate, result use, would need captured values. */
 export const AdviceResponse = z.object({
   range: Range,
-  /** Calls that were not rejected for arguments, unknown tool or misuse. */
+  /**
+   * Calls that were not refused for arguments, an unknown tool or misuse, did not fail with a code that says the caller erred, and
+   * are in no confirmed confusion of two tools; confusions are known of the newest 5,000 calls of a server.
+   */
   correctCallRate: Proportion,
-  /** Errors followed by a success of the same tool within the session. */
+  /**
+   * Errors followed by a success of the same tool within the session, or, within three calls, of a tool that the error or a
+   * description names.
+   */
   errorRecoveryRate: Proportion,
   /** Ordered by `callsLost`, highest first. */
   advice: z.array(AdviceRow),

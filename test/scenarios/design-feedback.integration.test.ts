@@ -105,3 +105,63 @@ test('JSON text that counts failed items is a partial failure, unless the count 
     'TD022 import_notes',
   ]);
 });
+
+test('codes that say the caller erred and confirmed confusions count against the correct call rate, and the stored fault stays', async () => {
+  const fail = (code: string) => () => ({ text: `${code}: No.`, isError: true });
+  const ok = () => ({ text: 'Done.' });
+  const once = (tool: string, times: number) => Array.from({ length: times }, () => [tool, {}] as const);
+  await play({
+    name: 'faulted',
+    tools: {
+      get_note: { answer: fail('NOTE_NOT_FOUND') },
+      save_note: { answer: fail('VERSION_CONFLICT') },
+      sync_notes: { answer: fail('UPSTREAM_DOWN') },
+      read_page: { answer: fail('RENDERING_FAILED') },
+      read_text: { answer: ok },
+    },
+    sessions: [
+      [...once('get_note', 2), ...once('save_note', 1), ...once('sync_notes', 2)],
+      ...Array.from({ length: 3 }, () => [...once('read_page', 1), ...once('read_text', 4)]),
+    ],
+  });
+  const { correctCallRate } = await fetchAdvice('faulted');
+  // Three codes of the caller, and three pages that were meant to be texts; the upstream is no fault of the caller.
+  expect(correctCallRate).toMatchObject({ n: 20, value: 14 / 20 });
+  const { errors } = await service.ask<{ errors: { code: string; fault: string }[] }>(
+    'errors?from=now-1h&server=faulted',
+  );
+  expect(new Set(errors.map(({ fault }) => fault))).toEqual(new Set(['server']));
+});
+
+test('success of a tool that the error or a description names is a recovery and no confusion', async () => {
+  const ok = () => ({ text: 'Done.' });
+  const answer = () => ({
+    text: JSON.stringify({
+      error: { code: 'RECORD_UNKNOWN', message: 'No.', recovery: "use 'list_dns_records'" },
+    }),
+    isError: true,
+  });
+  const failing = () => ({ text: 'CACHE_COLD: No.', isError: true });
+  await play({
+    name: 'guided',
+    tools: {
+      delete_dns_record: { answer },
+      list_dns_records: { answer: ok },
+      read_cache: {
+        description: 'Reads a page from the cache. If the page is not there, use fetch_page.',
+        answer: failing,
+      },
+      fetch_page: { answer: ok },
+      open_page: { answer: failing },
+      load_page: { answer: ok },
+    },
+    sessions: [
+      ['delete_dns_record', 'list_dns_records'],
+      ['read_cache', 'fetch_page'],
+      ['open_page', 'load_page'],
+    ].flatMap((tools) => Array.from({ length: 4 }, () => tools.map((tool) => [tool, {}] as const))),
+  });
+  const advice = await fetchAdvice('guided');
+  expect(advice.errorRecoveryRate).toMatchObject({ n: 12, value: 8 / 12 });
+  expect(rulesOf(advice).filter((rule) => rule.startsWith('TD007'))).toEqual(['TD007 open_page']);
+});

@@ -42,7 +42,32 @@ const FALLBACK_WORDS =
   /\b(?:not|no|nothing|miss(?:es|ing)?|empty|fails?|otherwise|else|fall(?:s|ing)?[ -]?back|fallback|first|after|before|then)\b/i;
 
 function refersTo(definition: ToolDefinition | undefined, other: string): boolean {
-  const sentences = (definition?.description ?? '').split(/(?<=[.!?])\s+|\n+/);
-  const name = new RegExp(`(?<![\\w-])${other.replace(/[^\w]/g, '\\$&')}(?![\\w-])`, 'i');
-  return sentences.some((sentence) => name.test(sentence) && FALLBACK_WORDS.test(sentence));
+  return listReferredNames(definition?.description ?? '').has(other);
+}
+
+/** Words of sentences about what follows a tool; names of tools among them are where agents are sent. */
+function listReferredNames(description: string): ReadonlySet<string> {
+  const sentences = description
+    .split(/(?<=[.!?])\s+|\n+/)
+    .filter((sentence) => FALLBACK_WORDS.test(sentence));
+  return new Set(sentences.flatMap((sentence) => sentence.match(/[\w-]+(?:[./][\w-]+)*/g) ?? []));
+}
+
+/** A tool, and another one that agents go on to after it because one of the two descriptions says so. */
+export interface ToolReferral {
+  readonly tool: string;
+  readonly other: string;
+}
+
+/** Referrals between the tools of one server, in both directions. */
+export function listReferrals(tools: readonly ToolDefinition[]): ToolReferral[] {
+  const names = new Set(tools.map(({ name }) => name));
+  return tools.flatMap(({ name, description = '' }) =>
+    [...listReferredNames(description)]
+      .filter((other) => other !== name && names.has(other))
+      .flatMap((other) => [
+        { tool: name, other },
+        { tool: other, other: name },
+      ]),
+  );
 }

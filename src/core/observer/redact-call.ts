@@ -2,6 +2,8 @@
 // results, after the response was sent; values leave it only through the functions of core/values.
 
 import { type Classification, classifyEnding } from '../classification/classify-ending.ts';
+import { toContentText } from '../classification/content-text.ts';
+import { findToolsInError } from '../classification/tools-in-error.ts';
 import type { CatalogueListing } from '../model/catalogue.ts';
 import { CONFIDENCE_BY_SOURCE } from '../model/session.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
@@ -12,11 +14,13 @@ import {
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
 import {
+  ATTR_ERROR_TOOLS,
   ATTR_GUARD_BLOCKED,
   ATTR_GUARD_NUDGED,
   ATTR_GUARD_WOULD_BLOCK,
   ATTR_NOT_DESCRIBED,
 } from '../semconv/toolscope-attributes.ts';
+import { toCanonicalText } from '../values/canonical-text.ts';
 import { redactId, redactName } from '../values/redact-name.ts';
 import {
   fingerprintFailure,
@@ -31,6 +35,7 @@ import {
   toSizeOnlyResult,
 } from '../values/redact-values.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
+import { estimateSize } from '../values/value-size.ts';
 import { fieldOf, type RequestId, textFieldOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
 
@@ -183,7 +188,7 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
     resultLines: result.resultLines,
     resultBytes: result.resultBytes,
     catalogueHash: observed.snapshot?.catalogue().hash ?? '',
-    attributes: attributesOf(observed),
+    attributes: withErrorTools(attributesOf(observed), parts, redaction),
   };
 }
 
@@ -202,6 +207,29 @@ function attributesOf(observed: ObservedCall): Record<string, string> {
   if (guard === undefined && observed.summary === undefined) return NO_ATTRIBUTES;
   return { ...guardAttributesOf(guard), ...notDescribedAttributesOf(observed) };
 }
+
+/** With the tools that an error sends the agent to. */
+function withErrorTools(
+  attributes: Record<string, string>,
+  { observed, classification }: CallParts,
+  { capture }: RedactionOptions,
+): Record<string, string> {
+  const { snapshot, ending } = observed;
+  const { fault, errorInResult } = classification;
+  if (capture === 'none' || snapshot === undefined || (fault === 'none' && !errorInResult)) return attributes;
+  const own = requestedToolOf(observed);
+  const structured = fieldOf(ending.result, 'structuredContent');
+  const text = `${ending.error?.message ?? ''}${toContentText(ending.result)}${structured === undefined ? '' : toShortJson(structured)}`;
+  const tools = findToolsInError(text, (name) => name !== own && snapshot.hasTool(name));
+  return tools === '' ? attributes : { ...attributes, [ATTR_ERROR_TOOLS]: tools };
+}
+
+/** A structured error is small; one that is not says what to do elsewhere. */
+function toShortJson(value: unknown): string {
+  return estimateSize(value).jsonBytes > MAX_STRUCTURE_BYTES ? '' : toCanonicalText(value);
+}
+
+const MAX_STRUCTURE_BYTES = 4096;
 
 function notDescribedAttributesOf(observed: ObservedCall): Record<string, string> {
   const { summary } = observed;

@@ -6,6 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AlertHandlers, Handlers, Queries } from '../../contract/queries.ts';
+import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
@@ -17,6 +18,7 @@ import { resolveHostname } from '../alerts/receivers/check-target.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
 import { readPackageVersion } from '../config/package-version.ts';
 import { readEnvironment } from '../config/read-environment.ts';
+import { readErrorCodes } from '../config/read-error-codes.ts';
 import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
 import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
@@ -79,6 +81,7 @@ const MODULE_CLOSE_MS = 4_000;
 interface ModuleContext extends ServiceModulesOptions {
   readonly config: Config;
   readonly thresholds: ReturnType<typeof readDetectionThresholds>;
+  readonly errorCodes: ErrorCodeOverrides;
   readonly metrics: ServiceMetrics;
   /** Registers a step of closing; the last one registered runs first. */
   readonly onClose: (step: () => unknown) => void;
@@ -101,6 +104,7 @@ export async function openServiceModules(
   options: ServiceModulesOptions,
 ): Promise<ServiceModules> {
   const thresholds = readDetectionThresholds(config.loopThresholdsFile);
+  const errorCodes = readErrorCodes(config.errorCodesFile);
   const metrics = createServiceMetrics(options.registry, readPackageVersion());
   const closeSteps: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -108,7 +112,7 @@ export async function openServiceModules(
   };
   const onClose = (step: () => unknown): void => void closeSteps.push(step);
   try {
-    const modules = await openModules({ ...options, config, thresholds, metrics, onClose });
+    const modules = await openModules({ ...options, config, thresholds, errorCodes, metrics, onClose });
     return { ...modules, close };
   } catch (error) {
     await close();
@@ -294,7 +298,7 @@ function openAdvice(
 }
 
 function openQueries(
-  { config, thresholds, metrics }: ModuleContext,
+  { config, thresholds, errorCodes, metrics }: ModuleContext,
   { storeHandle, disk, ingest, maintenance, alerts }: Omit<OpenModules, 'store' | 'detection'>,
 ): Queries {
   const { tokenPrice, tokenCurrency } = config;
@@ -313,6 +317,7 @@ function openQueries(
     },
     rawDays: config.retentionDays,
     thresholds: thresholds.loops,
+    errorCodes,
     firingAlerts: () => findFiringAlerts(alerts.list()),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });

@@ -168,6 +168,14 @@ export const SETTINGS = {
     ...PATH,
     defaultLabel: 'the built-in thresholds',
   }),
+  errorCodesFile: defineSetting<string | undefined>({
+    flag: '--error-codes <path>',
+    environment: 'TOOLSCOPE_ERROR_CODES',
+    description:
+      'JSON file that says which error codes of a server are errors of the caller, for the correct call rate.',
+    ...PATH,
+    defaultLabel: 'the built-in table',
+  }),
   tokenPrice: defineSetting<number | undefined>({
     flag: '--token-price <number>',
     environment: 'TOOLSCOPE_TOKEN_PRICE',

@@ -1,5 +1,6 @@
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
 import type { SessionResponse } from '../../contract/sessions.ts';
+import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import type { StoreReader, StoreWriter } from '../store/store.ts';
@@ -40,6 +41,7 @@ export interface QueriesOptions {
   readonly rawDays?: number;
   /** Thresholds of the loop detector where they differ from the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  readonly errorCodes?: ErrorCodeOverrides | undefined;
   readonly tokenPrice?: TokenPrice | undefined;
   /** Alerts that are firing and not silenced; the verdict names them. */
   readonly firingAlerts?: () => readonly FiringAlert[];
@@ -47,8 +49,9 @@ export interface QueriesOptions {
 
 export function createQueries(options: QueriesOptions): Queries {
   const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
+  const { errorCodes } = options;
   const context = (): QueryContext => ({
-    ...{ store, nowMs: clock(), rawDays, thresholds, tokenPrice, writer, firingAlerts },
+    ...{ store, nowMs: clock(), rawDays, thresholds, errorCodes, tokenPrice, writer, firingAlerts },
   });
   return {
     summary: async (query) => getSummary(query, { context: context(), freshness: await freshness() }),

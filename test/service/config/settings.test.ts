@@ -40,6 +40,7 @@ describe('SETTINGS', () => {
       ['diskReserveBytes', '--disk-reserve-bytes <size>', 'TOOLSCOPE_DISK_RESERVE_BYTES'],
       ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
       ['loopThresholdsFile', '--loop-thresholds <path>', 'TOOLSCOPE_LOOP_THRESHOLDS'],
+      ['errorCodesFile', '--error-codes <path>', 'TOOLSCOPE_ERROR_CODES'],
       ['tokenPrice', '--token-price <number>', 'TOOLSCOPE_TOKEN_PRICE'],
       ['tokenCurrency', '--token-currency <code>', 'TOOLSCOPE_TOKEN_CURRENCY'],
       ['logLevel', '--log-level <level>', 'TOOLSCOPE_LOG_LEVEL'],

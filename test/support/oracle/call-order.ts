@@ -1,6 +1,7 @@
 // What agents did in which order, by walking through each session's rows in memory: after an error, beside a tool, in place of a
 // tool, in a row. A call is followed by the next call of its session, whatever a filter hides: filters only say of which
 // calls something is told.
+import { isCallerCode } from '../../../src/core/classification/caller-error-codes.ts';
 import type { LoopRecord } from '../../../src/core/model/loop-record.ts';
 import type { DatasetCall } from '../dataset/dataset.ts';
 import { groupBy, matches, type OracleFilters, type OracleRange, sessionKey } from './call-stats.ts';
@@ -125,6 +126,23 @@ export function findNeighbours(walk: OrderInput, place: 'before' | 'after'): Too
 /** A tool failed, or said so in its answer, was left for three calls, and another one did it in one of these. */
 export function findConfusions(walk: OrderInput): ToolTransition[] {
   return findFallbacks(walk, (isByPlan) => !isByPlan);
+}
+
+/** Whether a refusal or a code says that the caller got a call wrong. */
+export const isWrongCall = ({ outcome, fault, error_code }: DatasetCall): boolean =>
+  outcome === 'invalid_arguments' ||
+  outcome === 'unknown_tool' ||
+  (outcome === 'protocol_error' && fault === 'client') ||
+  ((outcome === 'tool_error' || outcome === 'exception') && isCallerCode(error_code));
+
+/** Calls in confusions of three calls and two sessions or more, as far as no code says that they are wrong. */
+export function countConfusedCalls(walk: OrderInput): number {
+  const pairs = groupBy(findConfusions(walk), ({ call, other }) =>
+    JSON.stringify([call.server_name, call.tool_name, other]),
+  );
+  return [...pairs.values()]
+    .filter((own) => own.length >= 3 && new Set(own.map(({ session }) => session)).size >= 2)
+    .reduce((sum, own) => sum + own.filter(({ call }) => !isWrongCall(call)).length, 0);
 }
 
 /** What is left for another tool because nothing was there, and asks that one something else. */

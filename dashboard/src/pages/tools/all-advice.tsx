@@ -62,13 +62,21 @@ function AdviceRates({ response }: { readonly response: AdviceResponse }) {
         <strong>
           <Share share={correctCallRate} withInterval withN />
         </strong>
-        <p>Calls that were not refused for their arguments, an unknown tool or misuse of the protocol.</p>
+        <p>
+          Calls without a fault of the caller. Counted as wrong: calls refused for their arguments, an unknown
+          tool or misuse of the protocol; errors with a code that says so, such as <code>INVALID_…</code>,{' '}
+          <code>MISSING_…</code>, <code>NOT_FOUND</code>, <code>CONFLICT</code> and <code>HTTP_4xx</code>; and
+          confirmed confusions of two tools, which are known of the newest 5,000 calls of each server.
+        </p>
       </Fact>
       <Fact name="Error recovery rate">
         <strong>
           <Share share={errorRecoveryRate} withInterval withN of="error" />
         </strong>
-        <p>Errors that were followed by a success of the same tool within the session.</p>
+        <p>
+          Errors that were followed by a success of the same tool within the session, or, within three calls,
+          of a tool that the error or a description names.
+        </p>
       </Fact>
       <Fact name="Result use">
         <p>Not measured, because it would need the values of results, which are not sent.</p>

@@ -15,15 +15,23 @@ export const confusedTools: TrafficRule = {
   id: 'TD007',
   level: 'warning',
   title: 'Tools that agents confuse',
-  condition: `At least ${MIN_FAILURES} calls in ${MIN_CONFUSED_SESSIONS} sessions were left, and another tool succeeded in their place within three calls; not counted are those whose answer said that nothing was there, where a description sends agents on or the next call takes no argument over.`,
+  condition: `At least ${MIN_FAILURES} calls in ${MIN_CONFUSED_SESSIONS} sessions were left, and another tool succeeded in their place within three calls; not counted are those where the error or a description sends agents on to that tool, or whose answer said that nothing was there and the next call takes no argument over.`,
   disprovedBy: 'The second tool is the planned next step after the first, not a correction.',
   confirms: 'TD006',
   // A name that is not listed is an invented one, and no two descriptions are alike.
   check: (traffic) =>
     (traffic.tools.length > 0 && traffic.definition === undefined ? [] : traffic.evidence.confusions)
-      .filter(({ calls, sessions }) => calls >= MIN_FAILURES && sessions >= MIN_CONFUSED_SESSIONS)
+      .filter(isConfirmedConfusion)
       .map((confusion) => toConfusionObservation(traffic, confusion)),
 };
+
+/** Whether it happened often enough to be a pattern. */
+export function isConfirmedConfusion({
+  calls,
+  sessions,
+}: Pick<ConfusionEvidence, 'calls' | 'sessions'>): boolean {
+  return calls >= MIN_FAILURES && sessions >= MIN_CONFUSED_SESSIONS;
+}
 
 function toConfusionObservation(
   { evidence, tools }: ToolTraffic,

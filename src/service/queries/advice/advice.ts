@@ -3,15 +3,11 @@
 // Advice that a later definition resolved is listed as resolved, with its failure counts before and after.
 // Advice that merely has no calls left in the range is not, because nothing was fixed.
 
-import { z } from 'zod';
 import type { AdviceQuery, AdviceResponse, AdviceRow } from '../../../contract/advice.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { TimeRange } from '../../../contract/time-range.ts';
 import { FINDING_LEVELS } from '../../../core/advice/finding.ts';
 import { UserError } from '../../../errors.ts';
-import { count } from '../../store/row-codec.ts';
 import { createReadOnlyError } from '../overview/annotations.ts';
-import { chooseTotalSource, countCallsIf } from '../query/call-source.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -19,50 +15,33 @@ import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
 import { sumNextSteps } from '../tools/tool-failures.ts';
 import { type AdviceHistory, readAdviceHistory, writeDismissal } from './advice-repository.ts';
+import { readWrongCalls, toCorrectCallRate } from './correct-calls.ts';
 import { type AdviceItem, evaluateRules } from './evaluate-rules.ts';
 import { type Evidence, readEvidence } from './evidence.ts';
 import { findResolvedAdvice, splitResolved } from './resolved-advice.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The list of advice, with the two rates of the page. */
+/** The list of advice, with the rates of the page. */
 export async function getAdvice(
   query: ResolvedQuery<AdviceQuery>,
   context: QueryContext,
 ): Promise<AdviceResponse> {
   const range = alignRange(query.range, context);
   const { range: _, state, ...filters } = query;
-  const [evidence, correctCallRate] = await Promise.all([
+  const [evidence, wrong] = await Promise.all([
     readEvidence({ range, filters }, context),
-    readCorrectCallRate(range, filters, context),
+    readWrongCalls({ range, filters }, context),
   ]);
   const withResolved = state === 'gone' || state === 'all';
   const rows = await readAdvice({ evidence, filters, withResolved }, context);
   const { recovered, n } = sumNextSteps(evidence.order.failures);
   return {
     range,
-    correctCallRate,
+    correctCallRate: toCorrectCallRate(wrong, evidence),
     errorRecoveryRate: toProportion(recovered, n),
     advice: rows.filter((row) => state === 'all' || row.state === state),
   };
-}
-
-const RefusedRow = z.object({ n: count, refused: count });
-
-/** Over the whole range: the rollups contain refusals by outcome and fault. */
-async function readCorrectCallRate(
-  range: TimeRange,
-  filters: CommonFilters,
-  context: QueryContext,
-): Promise<AdviceResponse['correctCallRate']> {
-  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
-  const refused = `outcome IN ('invalid_arguments', 'unknown_tool') OR (outcome = 'protocol_error' AND fault = 'client')`;
-  const [row] = await context.store.query({
-    sql: `SELECT ${aggregates.calls} AS n, ${countCallsIf(aggregates, refused)} AS refused FROM ${aggregates.table} WHERE ${where.sql}`,
-    params: where.params,
-    row: RefusedRow,
-  });
-  return toProportion((row?.n ?? 0) - (row?.refused ?? 0), row?.n ?? 0);
 }
 
 interface AdviceReadOptions {

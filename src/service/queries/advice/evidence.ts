@@ -4,7 +4,7 @@
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { declaredArguments } from '../../../core/advice/declared-arguments.ts';
-import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
+import { listReferrals, toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
@@ -112,7 +112,10 @@ async function assembleEvidence(
   );
   const where = allOf(all, current);
   const [{ order, page }, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
-    readCallOrder({ windows, filters, tool, current, pageFilters }, context),
+    readCallOrder(
+      { windows, filters, tool, current, pageFilters, referrals: toReferrals(windows, definitions) },
+      context,
+    ),
     readToolOutcomes(where, context),
     readDuplicates(where, context),
     readArgumentUse(where, context),
@@ -166,6 +169,12 @@ async function assembleEvidence(
     ),
   );
   return { order, page, calledVersions, tools: new Map(named) };
+}
+
+function toReferrals(windows: readonly CallWindow[], definitions: readonly ListedDefinition[]) {
+  return windows.flatMap(({ server }) =>
+    listReferrals(listCurrentTools(definitions, server)).map((referral) => ({ server, ...referral })),
+  );
 }
 
 /** Matches messages about a missing value. */

@@ -3,6 +3,7 @@
 
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
 import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/summary.ts';
+import type { ErrorCodeOverrides } from '../../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
@@ -48,6 +49,8 @@ export interface QueryContext {
   readonly rawDays: number;
   /** Thresholds of the loop detector where they differ from the defaults. */
   readonly thresholds?: ThresholdTable | undefined;
+  /** Error codes that servers use in another sense than the built-in table. */
+  readonly errorCodes?: ErrorCodeOverrides | undefined;
   /** Absent if no token price is configured. */
   readonly tokenPrice?: TokenPrice | undefined;
   /** Absent when the store is read-only: then nothing is saved. */

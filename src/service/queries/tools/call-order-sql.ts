@@ -3,6 +3,7 @@
 // sort per query.
 
 import { FILTERS } from '../../../contract/query.ts';
+import { ATTR_ERROR_TOOLS } from '../../../core/semconv/toolscope-attributes.ts';
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import { hasFilter, toColumn } from '../query/filters.ts';
@@ -37,7 +38,7 @@ function truncatedSessionsSql(windows: readonly CallWindow[]): string {
 const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
-        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, each_arg,
+        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, each_arg, error_tools,
         leadInFrame(1, 1, 0) OVER following AS has_next,
         leadInFrame(key_id) OVER following AS next_key,
         leadInFrame(args) OVER following AS next_args,
@@ -58,6 +59,7 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
           fingerprint_key_id AS key_id,
           arguments_fingerprint AS args,
           argument_fingerprints AS each_arg,
+          splitByChar('+', attributes['${ATTR_ERROR_TOOLS}']) AS error_tools,
           cityHash64(${IDENTITY}) AS session_hash,
           outcome = 'ok' AND error_in_result = 0 AS is_ok,
           fault != 'none' AS has_failed
@@ -75,7 +77,14 @@ const OPEN_SESSIONS_SQL = `SELECT identity_hash FROM sessions
 const ARGUMENTS = { keyId: 'key_id', fingerprint: 'args' };
 const NEXT_ARGUMENTS = { keyId: 'next_key', fingerprint: 'next_args' };
 
+/** Whether the error, or a description, sends the agent on to a tool. */
+const isReferredSql = (next: string): string =>
+  `(${next} != '' AND (has(error_tools, toString(${next})) OR (position(${next}, '_') > 0 AND position(error_message, ${next}) > 0)
+      OR has({referrals:Array(String)}, concat(server_name, '\\n', tool_name, '\\n', ${next}))))`;
+
 interface CallOrderConditions {
+  /** Condition on calls that the caller got wrong. */
+  readonly wrongCall: string;
   readonly windows: readonly CallWindow[];
   /** Condition on the ordered calls. */
   readonly shown: string;
@@ -89,11 +98,11 @@ interface CallOrderConditions {
  * The statement for calls in order, with one row per kind of result (`part`) and group of similar calls.
  *
  * @param where condition on the calls to order
- * @returns SQL with the windows' parameters; `end_ms`, `nothing_code` and `nothing_message` must be bound
+ * @returns SQL with the windows' parameters; those of `wrongCall`, `referrals`, `end_ms`, `nothing_code` and `nothing_message` must be bound
  */
 export function callOrderSql(
   where: string,
-  { windows, shown, current, onPage }: CallOrderConditions,
+  { windows, wrongCall, shown, current, onPage }: CallOrderConditions,
 ): string {
   // Adjacent tools are shown on the tool page only.
   const parts = [
@@ -126,7 +135,9 @@ export function callOrderSql(
         []) AS changed_keys,
       multiIf(
         NOT went_wrong OR tool_name IN (t1, t2, t3), '',
-        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS confused_with,
+        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS succeeding_tool,
+      if(went_wrong AND ${isReferredSql('succeeding_tool')}, '', succeeding_tool) AS confused_with,
+      went_wrong AND ((ok1 AND ${isReferredSql('t1')}) OR (ok2 AND ${isReferredSql('t2')}) OR (ok3 AND ${isReferredSql('t3')})) AS followed_referral,
       confused_with != '' AND outcome NOT IN ('unknown_tool', 'invalid_arguments')
         AND (match(toString(error_code), {nothing_code:String}) OR match(error_message, {nothing_message:String})) AS is_nothing,
       is_nothing AND ok1 AND key_id != '' AND key_id = next_key AND notEmpty(each_arg) AND notEmpty(next_each)
@@ -150,10 +161,11 @@ export function callOrderSql(
       countIf(step = 'changed') AS changed_arguments,
       countIf(step = 'other') AS other_tool,
       countIf(step = 'gave_up') AS gave_up,
-      countIf(is_known AND last_ok > started_at) AS recovered_calls,
+      countIf(is_known AND (last_ok > started_at OR followed_referral)) AS recovered_calls,
       countIf(part = 'confusion' AND is_nothing) AS nothing,
       uniqExactIf(session_hash, part = 'confusion' AND NOT is_nothing) AS sessions_unless_nothing,
       countIf(part = 'confusion' AND is_fresh) AS fresh,
+      countIf(part = 'confusion' AND NOT ${wrongCall}) AS without_caller_code,
       uniqExactIf(session_hash, part = 'confusion' AND NOT is_fresh) AS sessions_unless_fresh,
       countIf(step = 'changed' AND (top_argument = '' OR has(changed_keys, top_argument))) AS at_fault,
       sumMapIf(mapFromArrays(changed_keys, arrayMap(name -> toUInt64(1), changed_keys)), part = 'failure') AS changed_names

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import {
   NOT_FOUND_CODE_PATTERN,
   NOT_FOUND_MESSAGE_PATTERN,
+  type ToolReferral,
   type ToolSwitches,
 } from '../../../core/advice/planned-fallback.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
@@ -24,6 +25,7 @@ import {
   whereGiven,
 } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { whereWrongCall } from '../query/wrong-call.ts';
 import { callOrderSql, PAGE_ROWS, WINDOW_TABLE } from './call-order-sql.ts';
 
 /** After this silence a session's last call counts as final. */
@@ -72,6 +74,8 @@ export interface ObservedToolSwitches extends ToolSwitches {
   readonly isCurrent: boolean;
   readonly server: string;
   readonly tool: string;
+  /** Of all, calls that no code says the caller got wrong. */
+  readonly withoutCallerCode: number;
 }
 
 export interface CallOrder {
@@ -109,6 +113,7 @@ const Row = z.object({
   nothing: count,
   sessions_unless_nothing: count,
   fresh: count,
+  without_caller_code: count,
   sessions_unless_fresh: count,
   at_fault: count,
   changed_names: z.record(z.string(), count),
@@ -129,8 +134,8 @@ export const toDisplayFilters = (filters: CommonFilters) => omitFilters(WINDOW_T
  * @param query.pageFilters filters of a tool page, whose stats come from the same pass
  */
 export async function readCallOrder(
-  { windows, filters, tool, current = rawSql('1'), pageFilters }: CallOrderQuery,
-  { store, nowMs }: QueryContext,
+  { windows, filters, tool, current = rawSql('1'), pageFilters, referrals = [] }: CallOrderQuery,
+  { store, nowMs, errorCodes }: QueryContext,
 ): Promise<{ readonly order: CallOrder; readonly page: PageCallOrder }> {
   const empty = { failures: [], before: [], after: [], confusions: [] };
   if (windows.length === 0) return { order: empty, page: empty };
@@ -139,15 +144,19 @@ export async function readCallOrder(
   const shown = allOf(ofTool, whereFilters('calls', toDisplayFilters(filters)));
   const onPage = pageFilters && allOf(whereFilters('calls', toDisplayFilters(pageFilters)));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);
+  const wrongCall = whereWrongCall(errorCodes);
   const rows = await store.query({
     sql: callOrderSql(inAll.sql, {
       windows,
+      wrongCall: wrongCall.sql,
       shown: shown.sql,
       current: allOf(current).sql,
       onPage: onPage?.sql,
     }),
     params: {
       ...{ ...inAll.params, ...shown.params, ...current.params, ...onPage?.params, end_ms: endMs },
+      ...wrongCall.params,
+      referrals: referrals.map(({ server, tool, other }) => [server, tool, other].join('\n')),
       ...{ nothing_code: NOT_FOUND_CODE_PATTERN, nothing_message: NOT_FOUND_MESSAGE_PATTERN },
     },
     row: Row,
@@ -175,6 +184,8 @@ interface CallOrderQuery {
   readonly tool?: string | undefined;
   readonly current?: Where;
   readonly pageFilters?: CommonFilters | undefined;
+  /** Tools that descriptions send agents on to. */
+  readonly referrals?: readonly (ToolReferral & { readonly server: string })[];
 }
 
 const Outcome = z.enum(OUTCOMES);
@@ -224,6 +235,7 @@ function toObservedSwitches({
 }: Row): ObservedToolSwitches {
   return {
     ...{ server, tool, other, isCurrent: is_current === 1, all: { calls, sessions } },
+    withoutCallerCode: row.without_caller_code,
     exceptNotFound: { calls: calls - row.nothing, sessions: row.sessions_unless_nothing },
     exceptUnrelated: { calls: calls - row.fresh, sessions: row.sessions_unless_fresh },
   };

@@ -11,10 +11,12 @@ import {
   RANGES,
 } from '../../../support/dataset/open-dataset.ts';
 import {
+  countConfusedCalls,
   countNextSteps,
   findSequences,
   followErrors,
   isInLoop,
+  isWrongCall,
   type OrderInput,
 } from '../../../support/oracle/call-order.ts';
 import { failedCalls, groupBy, isWithin, sessionKey, toolCalls } from '../../../support/oracle/call-stats.ts';
@@ -203,15 +205,8 @@ describe('rates of advice', () => {
         await dataset.questions.advice({ ...filters, range, state: 'open' }),
       );
       const counted = callsOf(asked);
-      const refused = counted.filter(
-        ({ outcome, fault }) =>
-          outcome === 'invalid_arguments' ||
-          outcome === 'unknown_tool' ||
-          (outcome === 'protocol_error' && fault === 'client'),
-      );
-      expect(answer.correctCallRate).toEqual(
-        expectedProportion(counted.length - refused.length, counted.length),
-      );
+      const wrong = counted.filter(isWrongCall).length + countConfusedCalls(toOrderInput(asked));
+      expect(answer.correctCallRate).toEqual(expectedProportion(counted.length - wrong, counted.length));
       const { recovered, n } = countNextSteps(followErrors(toOrderInput(asked)));
       expect(answer.errorRecoveryRate).toEqual(expectedProportion(recovered, n));
     },

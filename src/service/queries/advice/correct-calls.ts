@@ -1,0 +1,66 @@
+// The correct call rate: calls that the caller did not get wrong. Wrong are calls that were refused, calls that failed with a code
+// that says the caller erred, and calls of one tool where another was meant, as far as the newest calls of a server show it.
+
+import { z } from 'zod';
+import type { Proportion } from '../../../contract/fields.ts';
+import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
+import { isConfirmedConfusion } from '../../../core/advice/rules/behaviour-rules.ts';
+import { count } from '../../store/row-codec.ts';
+import { chooseTotalSource, countCallsIf } from '../query/call-source.ts';
+import type { CallSelection } from '../query/filters.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { toToolKey } from '../query/tool-identity.ts';
+import { whereWrongCall } from '../query/wrong-call.ts';
+import { listCurrentTools } from '../tools/definitions.ts';
+import type { Evidence } from './evidence.ts';
+
+const Row = z.object({ server: z.string(), tool: z.string(), n: count, wrong: count });
+/** Calls of a tool, and how many of them a refusal or a code shows to be wrong. */
+export type WrongCalls = z.infer<typeof Row>;
+
+/** Over the whole range: the rollups contain outcome, fault and code. One row per tool. */
+export function readWrongCalls(
+  { range, filters }: CallSelection,
+  context: QueryContext,
+): Promise<WrongCalls[]> {
+  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
+  const wrong = whereWrongCall(context.errorCodes);
+  return context.store.query({
+    sql: `SELECT server_name AS server, tool_name AS tool, ${aggregates.calls} AS n, ${countCallsIf(aggregates, wrong.sql)} AS wrong
+      FROM ${aggregates.table} WHERE ${where.sql} GROUP BY server, tool`,
+    params: { ...where.params, ...wrong.params },
+    row: Row,
+  });
+}
+
+/** The rate over some tools, with their confirmed confusions. */
+export function toCorrectCallRate(
+  tools: readonly WrongCalls[],
+  evidence: Pick<Evidence, 'order' | 'definitions'>,
+): Proportion {
+  const names = new Set(tools.map(toToolKey));
+  const confused = countConfusedCalls(evidence, names);
+  const [n, wrong] = [sum(tools.map((tool) => tool.n)), sum(tools.map((tool) => tool.wrong))];
+  // Calls that were stored between the two reads may be in one of them only.
+  return toProportion(Math.max(0, n - wrong - confused), n);
+}
+
+/** Calls of a confirmed confusion that no code shows to be wrong. */
+function countConfusedCalls(
+  { order, definitions }: Pick<Evidence, 'order' | 'definitions'>,
+  names: ReadonlySet<string>,
+): number {
+  return sum(
+    order.confusions
+      .filter((switches) => names.has(toToolKey(switches)))
+      .map((switches) => {
+        const tools = listCurrentTools(definitions, switches.server);
+        const confusion = toConfusionEvidence(switches, { tool: switches.tool, tools });
+        if (confusion === undefined || !isConfirmedConfusion(confusion)) return 0;
+        return Math.min(confusion.calls, switches.withoutCallerCode);
+      }),
+  );
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
