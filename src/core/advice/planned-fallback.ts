@@ -53,21 +53,18 @@ function listReferredNames(description: string): ReadonlySet<string> {
   return new Set(sentences.flatMap((sentence) => sentence.match(/[\w-]+(?:[./][\w-]+)*/g) ?? []));
 }
 
-/** A tool, and another one that agents go on to after it because one of the two descriptions says so. */
+/** A tool, and another one to which its description sends agents. */
 export interface ToolReferral {
   readonly tool: string;
   readonly other: string;
 }
 
-/** Referrals between the tools of one server, in both directions. */
+/** Referrals between the tools of one server. */
 export function listReferrals(tools: readonly ToolDefinition[]): ToolReferral[] {
   const names = new Set(tools.map(({ name }) => name));
   return tools.flatMap(({ name, description = '' }) =>
     [...listReferredNames(description)]
       .filter((other) => other !== name && names.has(other))
-      .flatMap((other) => [
-        { tool: name, other },
-        { tool: other, other: name },
-      ]),
+      .map((other) => ({ tool: name, other })),
   );
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import {
+  listReferrals,
   NOT_FOUND_CODE_PATTERN,
   NOT_FOUND_MESSAGE_PATTERN,
   toConfusionEvidence,
@@ -92,4 +93,13 @@ describe('calls to read_cache that were followed by fetch_url', () => {
       told,
     );
   });
+});
+
+test('a description that sends agents on is a referral, and one that only mentions a tool is none', () => {
+  const described = (name: string, description: string) => tool(name, { description });
+  const tools = [
+    described('read_cache', 'Reads a page. If it is not cached, use fetch_page.'),
+    described('fetch_page', 'Fetches a page. Faster pages: read_cache.'),
+  ];
+  expect(listReferrals(tools)).toEqual([{ tool: 'read_cache', other: 'fetch_page' }]);
 });
