@@ -9,6 +9,7 @@ import type { Fingerprinter } from './fingerprint.ts';
 import { isRecord } from './is-record.ts';
 import { maskNoise } from './mask-noise.ts';
 import { type PayloadText, toPayloadText } from './payload-text.ts';
+import { type PlainObject, readPlainObject } from './plain-json.ts';
 import { redactKey } from './redact-name.ts';
 import { redactAndTruncate, redactByPattern, redactText } from './redact-text.ts';
 import type { RedactionOptions } from './redaction-options.ts';
@@ -16,6 +17,7 @@ import { omitMeta, toResultShape, toResultText } from './result-text.ts';
 import { toResultTrait } from './result-trait.ts';
 import {
   collectDeclaredWords,
+  type SchemaLocation,
   toItemLocation,
   toPropertyLocation,
   toSchemaLocation,
@@ -104,8 +106,12 @@ export function redactArguments(
 export function* redactArgumentsInSteps(
   value: unknown,
   schema: unknown,
-  { fingerprinter, capture }: RedactionOptions,
+  redaction: RedactionOptions,
 ): Generator<undefined, RedactedArguments> {
+  const plain = readPlainObject(value ?? {});
+  if (plain !== undefined && !plain.hasNonce)
+    return redactPlainArguments(value, plain, { schema, redaction });
+  const { fingerprinter, capture } = redaction;
   const bounded = toBoundedCopy(value ?? {}, createExactHashers(fingerprinter));
   const argumentsFingerprint = fingerprinter.fingerprint(toCanonicalText(bounded.value));
   yield;
@@ -121,6 +127,33 @@ export function* redactArgumentsInSteps(
     argumentFingerprints,
     argumentsShape: capture === 'none' ? '' : redactByPattern(toShape(value ?? {}, schema)),
     argumentsBytes: value === undefined ? 0 : bounded.bytes,
+    ...toPayload(value, capture),
+  };
+}
+
+interface PlainArgumentsOptions {
+  readonly schema: unknown;
+  readonly redaction: RedactionOptions;
+}
+
+/** The same of small and plain arguments without nonces, from one walk. */
+function redactPlainArguments(
+  value: unknown,
+  { members, text }: PlainObject,
+  { schema, redaction: { fingerprinter, capture } }: PlainArgumentsOptions,
+): RedactedArguments {
+  const argumentsFingerprint = fingerprinter.fingerprint(text);
+  const location = toSchemaLocation(schema);
+  const argumentFingerprints: Record<string, string> = {};
+  for (const { name, text: item } of members.slice(0, MAX_ARGUMENTS))
+    argumentFingerprints[labelArgument(name, location, fingerprinter)] = fingerprinter.fingerprint(item);
+  return {
+    fingerprintKeyId: fingerprinter.keyId,
+    argumentsFingerprint,
+    argumentsMaskedFingerprint: argumentsFingerprint,
+    argumentFingerprints,
+    argumentsShape: capture === 'none' ? '' : redactByPattern(toShape(value ?? {}, schema)),
+    argumentsBytes: value === undefined ? 0 : Buffer.byteLength(text),
     ...toPayload(value, capture),
   };
 }
@@ -161,16 +194,20 @@ export function* redactResultInSteps(
   { schema, atMs }: ResultOptions = {},
 ): Generator<undefined, RedactedResult> {
   if (result === undefined) return NO_RESULT;
-  const resultBytes = countJsonBytes(omitMeta(result));
+  const answer = omitMeta(result);
+  const plain = readPlainObject(answer);
+  const resultBytes = plain === undefined ? countJsonBytes(answer) : Buffer.byteLength(plain.text);
+  const structured = plain?.members.find(({ name }) => name === 'structuredContent')?.text;
   yield;
   const hashers = { ...createExactHashers(fingerprinter), hashed: false };
-  const text = toResultText(result, {
+  const exact = {
     binary: hashers.binary,
-    text: (long) => {
+    text: (long: string) => {
       hashers.hashed = true;
       return hashers.text(long);
     },
-  });
+  };
+  const text = toResultText(result, exact, structured);
   const resultLines = countLines(text);
   yield;
   const resultFingerprint = yield* fingerprinter.fingerprintInSteps(toHashInput(text));
@@ -299,6 +336,11 @@ function removeNonces(value: unknown): unknown {
 }
 
 /** An undeclared name that may be a value is told from others by its keyed hash, or two arguments would be one. */
+function labelArgument(name: string, location: SchemaLocation, fingerprinter: Fingerprinter): string {
+  const redactedName = redactKey(name, location);
+  return redactedName === name ? name : `${redactedName}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
+}
+
 function fingerprintEachArgument(
   value: unknown,
   schema: unknown,
@@ -309,9 +351,7 @@ function fingerprintEachArgument(
   const entries = Object.entries(value).slice(0, MAX_ARGUMENTS);
   return Object.fromEntries(
     entries.map(([name, item]) => {
-      const redactedName = redactKey(name, location);
-      const label =
-        redactedName === name ? name : `${redactedName}:${fingerprinter.fingerprint(name).slice(0, 6)}`;
+      const label = labelArgument(name, location, fingerprinter);
       return [label, fingerprinter.fingerprint(toCanonicalText(removeNonces(item)))];
     }),
   );

@@ -62,8 +62,9 @@ const MAX_TEXT_LENGTH = 4_000_000;
  * The text of a JSON-RPC result.
  * @param result of `tools/call`: its text content, line by line, then its canonical structured content; of any other
  *   method: its canonical form without `_meta`. Images, audio and blobs stand as type, length and hash.
+ * @param structuredText canonical JSON of the structured content, where it is known already
  */
-export function toResultText(result: unknown, hashers: TextHashers): string {
+export function toResultText(result: unknown, hashers: TextHashers, structuredText?: string): string {
   if (!isRecord(result))
     return result === undefined ? '' : toCanonicalText(toBoundedCopy(result, hashers).value);
   if (!Array.isArray(result['content'])) {
@@ -76,7 +77,7 @@ export function toResultText(result: unknown, hashers: TextHashers): string {
   if (blocks > MAX_BLOCKS) parts.push(`[${blocks} blocks]`);
   const structured = result['structuredContent'];
   if (structured !== undefined && structured !== null)
-    parts.push(toCanonicalText(toBoundedCopy(structured, hashers).value));
+    parts.push(structuredText ?? toCanonicalText(toBoundedCopy(structured, hashers).value));
   return parts.join('\n');
 }
 
@@ -108,9 +109,14 @@ function toBlockText(block: unknown, hashers: TextHashers): string {
 
 /** A result without its `_meta`: ids and trace contexts there change with every call. */
 export function omitMeta(result: unknown): unknown {
-  if (!isRecord(result) || hasManyKeys(result)) return result;
+  if (!isRecord(result) || isPlainWithoutMeta(result) || hasManyKeys(result)) return result;
   const { _meta, ...rest } = result;
   return rest;
+}
+
+/** Nothing to leave out, so that no copy is needed. */
+function isPlainWithoutMeta(result: object): boolean {
+  return !('_meta' in result) && Object.getPrototypeOf(result) === Object.prototype;
 }
 
 /** A copy of thousands of members would cost more than what is left out of it. */

@@ -130,11 +130,7 @@ function toObjectShape(value: object, location: SchemaLocation, bounds: ShapeOpt
   const below = { ...bounds, depth: bounds.depth - 1 };
   if (Array.isArray(value)) {
     if (bounds.depth === 0) return `array:${value.length}`;
-    // Spread, because `map` leaves the holes of a sparse list.
-    const items = [...value.slice(0, MAX_ITEMS)].map((item) =>
-      toShapeNode(item, toItemLocation(location), below),
-    );
-    return [value.length, ...distinct(items).slice(0, bounds.itemShapes)];
+    return [value.length, ...listItemShapes(value, toItemLocation(location), below)];
   }
   const { count, first } = listKeys(value);
   if (bounds.depth === 0) return `object:${count}`;
@@ -153,8 +149,19 @@ function isFailureCount(name: string, value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && FAILURE_COUNT_NAME.test(name);
 }
 
-function distinct(shapes: readonly unknown[]): unknown[] {
-  const seen = new Map(shapes.map((shape) => [JSON.stringify(shape), shape]));
+/** The first distinct shapes, which are all that is shown: rows with texts of different lengths soon fill them. */
+function listItemShapes(
+  items: readonly unknown[],
+  location: SchemaLocation,
+  bounds: ShapeOptions,
+): unknown[] {
+  const seen = new Map<string, unknown>();
+  const looked = Math.min(items.length, MAX_ITEMS);
+  for (let at = 0; at < looked && seen.size < bounds.itemShapes; at++) {
+    const shape = toShapeNode(items[at], location, bounds);
+    const text = JSON.stringify(shape);
+    if (!seen.has(text)) seen.set(text, shape);
+  }
   return [...seen.values()];
 }
 

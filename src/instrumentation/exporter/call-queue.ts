@@ -5,8 +5,8 @@ import {
   type ExportedCall,
   type ServerStart,
   toServerStartSpan,
-  toSpan,
 } from '../../core/dialects/toolscope-span.ts';
+import { encodeCallJson } from '../../core/dialects/toolscope-span-json.ts';
 import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
 import { Fifo } from './fifo.ts';
 
@@ -178,7 +178,9 @@ function estimateBytes(item: ExportItem): number {
 }
 
 function encodeCall(item: ExportItem, droppedCalls: number): EncodedCall {
-  const span =
-    'call' in item ? toSpan({ ...item, droppedCalls }) : toServerStartSpan({ ...item, droppedCalls });
-  return { ...encodeSpanJson(span), droppedCalls };
+  const { resource, scope, group, bytes } =
+    'call' in item
+      ? encodeCallJson({ ...item, droppedCalls })
+      : encodeSpanJson(toServerStartSpan({ ...item, droppedCalls }));
+  return { resource, scope, group, bytes, droppedCalls };
 }

@@ -1,0 +1,182 @@
+// Our own dialect, written as OTLP/JSON without the span in between: the attributes as objects, and then their text, took
+// three times as long, and this runs in the process of the MCP server. What repeats from call to call is kept as text.
+
+import type { ToolCall } from '../model/tool-call.ts';
+import { type EncodedSpan, encodeSpanJson } from '../otlp/encode-json.ts';
+import { ATTR_REQUEST_ID } from '../semconv/conventions.ts';
+import * as own from '../semconv/toolscope-attributes.ts';
+import { type ExportedCall, toSpan } from './toolscope-span.ts';
+
+/** Encodes a call as `encodeSpanJson` encodes its span; attributes may be in another order. */
+export function encodeCallJson(exported: ExportedCall): EncodedSpan {
+  const { call, payload, listing, droppedCalls = 0 } = exported;
+  const isOrdinary = payload === undefined && listing === undefined && droppedCalls === 0 && isFlawless(call);
+  if (!isOrdinary) return encodeSpanJson(toSpan(exported));
+  const { resource, scope, group, head, tail } = toFrame(call);
+  const parent = call.parentSpanId === '' ? '' : `"parentSpanId":${quote(call.parentSpanId)},`;
+  const json =
+    `{"traceId":${quote(call.traceId)},"spanId":${quote(call.spanId)},${parent}` +
+    `"startTimeUnixNano":"${toNanos(call.startedAtUs)}","endTimeUnixNano":"${toNanos(call.startedAtUs + call.durationUs)}"` +
+    head +
+    toOwnAttributes(call) +
+    tail;
+  return { resource, scope, group, bytes: Buffer.from(json) };
+}
+
+/** Failures, and calls with attributes of others, are encoded the general way. */
+function isFlawless(call: ToolCall): boolean {
+  for (const _ in call.attributes) return false;
+  return (
+    call.fault === 'none' &&
+    !call.errorInResult &&
+    call.errorCode === '' &&
+    call.errorType === '' &&
+    call.errorMessage === '' &&
+    call.errorArgument === '' &&
+    call.errorFingerprint === ''
+  );
+}
+
+/** What the calls of one tool in one session have in common. */
+interface Frame extends Omit<EncodedSpan, 'bytes'> {
+  readonly call: ToolCall;
+  /** From the name to the last common attribute. */
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** Fields that a frame holds; all other fields of an ordinary call are written for each. */
+const FRAME_FIELDS = [
+  'serverName',
+  'serverVersion',
+  'environment',
+  'clientName',
+  'clientVersion',
+  'protocolVersion',
+  'transport',
+  'principal',
+  'sessionId',
+  'sessionSource',
+  'planId',
+  'side',
+  'method',
+  'toolName',
+  'target',
+  'outcome',
+  'catalogueHash',
+  'fingerprintKeyId',
+] as const satisfies readonly (keyof ToolCall)[];
+
+/** By tool and session. */
+const frames = new Map<string, Frame>();
+const MAX_FRAMES = 64;
+
+function toFrame(call: ToolCall): Frame {
+  const key = `${call.toolName}\n${call.sessionId}`;
+  const known = frames.get(key);
+  if (known !== undefined && FRAME_FIELDS.every((field) => known.call[field] === call[field])) return known;
+  const frame = createFrame(call);
+  if (frames.size >= MAX_FRAMES) frames.clear();
+  frames.set(key, frame);
+  return frame;
+}
+
+const ATTRIBUTES_END = '],"status":';
+
+/** The span of the call without what is its own, encoded and cut where that belongs. */
+function createFrame(call: ToolCall): Frame {
+  const { bytes, ...source } = encodeSpanJson(toSpan({ call: { ...call, ...BLANK } }));
+  const json = Buffer.from(bytes).toString();
+  const end = json.lastIndexOf(ATTRIBUTES_END);
+  const times = '"startTimeUnixNano":"0","endTimeUnixNano":"0",';
+  return {
+    ...source,
+    call,
+    head: `,${json.slice(json.indexOf('"name":'), end).replace(times, '')}`,
+    tail: json.slice(end),
+  };
+}
+
+const BLANK = {
+  traceId: '',
+  spanId: '',
+  parentSpanId: '',
+  requestId: '',
+  startedAtUs: 0,
+  durationUs: 0,
+  argumentsFingerprint: '',
+  argumentsMaskedFingerprint: '',
+  argumentFingerprints: {},
+  argumentsShape: '',
+  argumentsBytes: 0,
+  resultFingerprint: '',
+  resultMaskedFingerprint: '',
+  resultSimilarity: '',
+  resultTrait: '',
+  resultShape: '',
+  resultLines: 0,
+  resultBytes: 0,
+} as const satisfies Partial<ToolCall>;
+
+/** `toolscope.outcome` and others are in the frame, so that a comma always comes first. */
+function toOwnAttributes(call: ToolCall): string {
+  const fingerprints = JSON.stringify(call.argumentFingerprints);
+  return (
+    toText(REQUEST_ID, call.requestId) +
+    toText(ARGUMENTS_FINGERPRINT, call.argumentsFingerprint) +
+    (call.argumentsMaskedFingerprint === call.argumentsFingerprint
+      ? ''
+      : ARGUMENTS_MASKED_FINGERPRINT + toValue(call.argumentsMaskedFingerprint)) +
+    (fingerprints === '{}' ? '' : ARGUMENT_FINGERPRINTS + toValue(fingerprints)) +
+    toText(ARGUMENTS_SHAPE, call.argumentsShape) +
+    toNumber(ARGUMENTS_BYTES, call.argumentsBytes) +
+    toText(RESULT_FINGERPRINT, call.resultFingerprint) +
+    (call.resultMaskedFingerprint === call.resultFingerprint
+      ? ''
+      : RESULT_MASKED_FINGERPRINT + toValue(call.resultMaskedFingerprint)) +
+    toText(RESULT_SIMILARITY, call.resultSimilarity) +
+    toText(RESULT_TRAIT, call.resultTrait) +
+    toText(RESULT_SHAPE, call.resultShape) +
+    toNumber(RESULT_LINES, call.resultLines) +
+    toNumber(RESULT_BYTES, call.resultBytes)
+  );
+}
+
+const toStart = (name: string): string => `,{"key":"${name}","value":{`;
+const REQUEST_ID = toStart(ATTR_REQUEST_ID);
+const ARGUMENTS_FINGERPRINT = toStart(own.ATTR_ARGUMENTS_FINGERPRINT);
+const ARGUMENTS_MASKED_FINGERPRINT = toStart(own.ATTR_ARGUMENTS_MASKED_FINGERPRINT);
+const ARGUMENT_FINGERPRINTS = toStart(own.ATTR_ARGUMENT_FINGERPRINTS);
+const ARGUMENTS_SHAPE = toStart(own.ATTR_ARGUMENTS_SHAPE);
+const ARGUMENTS_BYTES = toStart(own.ATTR_ARGUMENTS_BYTES);
+const RESULT_FINGERPRINT = toStart(own.ATTR_RESULT_FINGERPRINT);
+const RESULT_MASKED_FINGERPRINT = toStart(own.ATTR_RESULT_MASKED_FINGERPRINT);
+const RESULT_SIMILARITY = toStart(own.ATTR_RESULT_SIMILARITY);
+const RESULT_TRAIT = toStart(own.ATTR_RESULT_TRAIT);
+const RESULT_SHAPE = toStart(own.ATTR_RESULT_SHAPE);
+const RESULT_LINES = toStart(own.ATTR_RESULT_LINES);
+const RESULT_BYTES = toStart(own.ATTR_RESULT_BYTES);
+
+function toText(start: string, text: string): string {
+  return text === '' ? '' : start + toValue(text);
+}
+
+function toValue(text: string): string {
+  return `"stringValue":${quote(text)}}}`;
+}
+
+/** Counts of bytes and lines: whole numbers, unless a host's `beforeSend` wrote another. */
+function toNumber(start: string, value: number): string {
+  if (value === 0) return '';
+  return Number.isSafeInteger(value) ? `${start}"intValue":"${value}"}}` : `${start}"doubleValue":${value}}}`;
+}
+
+/** Microseconds to nanoseconds as text: the product does not fit a double. */
+function toNanos(us: number): string {
+  const whole = Math.max(0, Math.floor(us));
+  return whole === 0 ? '0' : `${whole}000`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

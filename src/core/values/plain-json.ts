@@ -1,0 +1,171 @@
+// Canonical JSON of what nearly all arguments and results are: small, plain values. One walk gives the text; its length is
+// the size, and every fingerprint is made of it or of a part. What needs more care gives undefined: the bounded copy,
+// which gives the same text and size of a plain value, takes over.
+
+import { toArgumentRole } from './argument-role.ts';
+import { isRecord } from './is-record.ts';
+
+export interface PlainMember {
+  readonly name: string;
+  /** Canonical JSON of the value. */
+  readonly text: string;
+}
+
+export interface PlainObject {
+  /** In the order of the object; without those that JSON leaves out. */
+  readonly members: readonly PlainMember[];
+  /** Canonical JSON of all. */
+  readonly text: string;
+  /** Whether a member at any depth is made up for each call, by its name. */
+  readonly hasNonce: boolean;
+}
+
+/** Longer strings (UTF-16 units) are hashed, see `bounded-copy.ts`. */
+const MAX_STRING_LENGTH = 8192;
+const MAX_NAME_LENGTH = 1024;
+/** Within these, a walk takes 0.15 ms at most. */
+const MAX_TEXT_LENGTH = 65_536;
+const MAX_NODES = 1_500;
+const MAX_MEMBERS = 512;
+const MAX_DEPTH = 32;
+
+/** Names of an object as listed, and what follows from them: rows of a result and calls of a tool share them. */
+interface KeyOrder {
+  readonly names: readonly string[];
+  readonly sorted: readonly string[];
+  /** `"name":` of each, sorted. */
+  readonly labels: readonly string[];
+  readonly hasNonce: boolean;
+  readonly isPlain: boolean;
+}
+
+interface Walk {
+  nodes: number;
+  length: number;
+  isPlain: boolean;
+  hasNonce: boolean;
+}
+
+/** The last one seen at each depth. */
+const recentOrders: (KeyOrder | undefined)[] = [];
+
+/** Reads an object; undefined unless it is small and plain. Never throws. */
+export function readPlainObject(value: unknown): PlainObject | undefined {
+  if (!isRecord(value) || needsCare(value)) return undefined;
+  const walk: Walk = { nodes: 0, length: 0, isPlain: true, hasNonce: false };
+  try {
+    const members = readMembers(value, walk);
+    return walk.isPlain ? members : undefined;
+  } catch {
+    // A getter or a proxy of the host threw.
+    return undefined;
+  }
+}
+
+function readMembers(value: Readonly<Record<string, unknown>>, walk: Walk): PlainObject {
+  const order = toOrder(Object.keys(value), 0, walk);
+  const texts = new Map<string, string>();
+  let text = '';
+  for (const [at, name] of order.sorted.entries()) {
+    const member = writeMember(value[name], walk, 1);
+    if (member === undefined) continue;
+    texts.set(name, member);
+    text += (text === '' ? '' : ',') + order.labels[at] + member;
+  }
+  const members = order.names.flatMap((name) => {
+    const member = texts.get(name);
+    return member === undefined ? [] : [{ name, text: member }];
+  });
+  return { members, text: `{${text}}`, hasNonce: walk.hasNonce };
+}
+
+/** Undefined for what JSON leaves out of an object. */
+function writeMember(value: unknown, walk: Walk, depth: number): string | undefined {
+  const isLeftOut = value === undefined || typeof value === 'function' || typeof value === 'symbol';
+  return isLeftOut ? undefined : write(value, walk, depth);
+}
+
+function write(value: unknown, walk: Walk, depth: number): string {
+  walk.nodes += 1;
+  switch (typeof value) {
+    case 'string':
+      return writeString(value, walk);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : giveUp(walk);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      return value === null ? 'null' : writeObject(value, walk, depth);
+    case 'bigint':
+      return giveUp(walk);
+    default:
+      return 'null';
+  }
+}
+
+function writeString(value: string, walk: Walk): string {
+  walk.length += value.length;
+  if (value.length > MAX_STRING_LENGTH || walk.length > MAX_TEXT_LENGTH) return giveUp(walk);
+  return JSON.stringify(value);
+}
+
+function writeObject(value: object, walk: Walk, depth: number): string {
+  if (depth > MAX_DEPTH || walk.nodes > MAX_NODES || !walk.isPlain || needsCare(value)) return giveUp(walk);
+  if (Array.isArray(value)) return writeArray(value, walk, depth);
+  const order = toOrder(Object.keys(value), depth, walk);
+  let text = '';
+  for (let at = 0; at < order.sorted.length; at++) {
+    const name = order.sorted[at] ?? '';
+    const member = writeMember(Reflect.get(value, name), walk, depth + 1);
+    if (member !== undefined) text += (text === '' ? '' : ',') + order.labels[at] + member;
+  }
+  return `{${text}}`;
+}
+
+function writeArray(items: readonly unknown[], walk: Walk, depth: number): string {
+  if (items.length > MAX_MEMBERS) return giveUp(walk);
+  let text = '';
+  for (let at = 0; at < items.length; at++) text += (at === 0 ? '' : ',') + write(items[at], walk, depth + 1);
+  return `[${text}]`;
+}
+
+/** Objects that say themselves what JSON they are, and those that hold base64. */
+function needsCare(value: object): boolean {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return true;
+  return 'blob' in value || ('type' in value && (value.type === 'image' || value.type === 'audio'));
+}
+
+function giveUp(walk: Walk): string {
+  walk.isPlain = false;
+  return '';
+}
+
+function toOrder(names: readonly string[], depth: number, walk: Walk): KeyOrder {
+  const recent = recentOrders[depth];
+  const order = recent !== undefined && hasSameNames(recent, names) ? recent : createOrder(names);
+  if (!order.isPlain) giveUp(walk);
+  else recentOrders[depth] = order;
+  walk.hasNonce ||= order.hasNonce;
+  return order;
+}
+
+function hasSameNames({ names: known }: KeyOrder, names: readonly string[]): boolean {
+  if (known.length !== names.length) return false;
+  for (let at = 0; at < names.length; at++) if (known[at] !== names[at]) return false;
+  return true;
+}
+
+const NOT_PLAIN: KeyOrder = { names: [], sorted: [], labels: [], hasNonce: false, isPlain: false };
+
+function createOrder(names: readonly string[]): KeyOrder {
+  const isLong = names.length > MAX_MEMBERS || names.some((name) => name.length > MAX_NAME_LENGTH);
+  if (isLong) return NOT_PLAIN;
+  const sorted = names.toSorted();
+  return {
+    names,
+    sorted,
+    labels: sorted.map((name) => `${JSON.stringify(name)}:`),
+    hasNonce: names.some((name) => toArgumentRole(name) === 'nonce'),
+    isPlain: true,
+  };
+}
