@@ -5,6 +5,7 @@
 // --only text` measures one cell.
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchBurst } from './burst.ts';
 import { benchCallsList } from './calls-list.ts';
 import { benchHost } from './host.ts';
 import { benchIngest } from './ingest.ts';
@@ -77,6 +78,13 @@ async function benchServers(): Promise<void> {
   });
 }
 
+async function benchBursts(): Promise<void> {
+  console.log(
+    '\nburst: calls at the speed of the pipe, then the end of the process; what arrives, and what is said to be lost',
+  );
+  await benchBurst({ package: values.package?.[0], only: values.only, say: (line) => console.log(line) });
+}
+
 async function benchWrappedServers(): Promise<void> {
   console.log(
     '\nwrap: a server called directly, through a Node process that pipes, and wrapped; medians of 3 rounds',
@@ -141,6 +149,7 @@ async function benchLivePage(): Promise<void> {
 const BENCHES: Readonly<Record<string, () => void | Promise<void>>> = {
   observe: benchObservedCalls,
   host: benchServers,
+  burst: benchBursts,
   wrap: benchWrappedServers,
   ingest: benchReceiver,
   detector: benchDetector,

@@ -53,11 +53,24 @@ interface ServerReport {
 
 const SERVER = fileURLToPath(new URL('../fixtures/servers/measured.mjs', import.meta.url));
 
-/** Starts a server and says hello. */
-export async function startMeasuredServer(options: ServerOptions): Promise<MeasuredServer> {
-  const sink = await openSpanSink();
-  // A place of its own, or it would send what the run before it left.
-  const state = mkdtempSync(join(tmpdir(), 'toolscope-bench-'));
+/** Where calls go: the receiver, and the directory of the state. */
+export interface ServerPlace {
+  readonly sink: SpanSink;
+  readonly state: string;
+}
+
+/**
+ * Starts a server and says hello.
+ * @param shared its place; by default one of its own, or it would send what the run before it left
+ */
+export async function startMeasuredServer(
+  options: ServerOptions,
+  shared?: ServerPlace,
+): Promise<MeasuredServer> {
+  const { sink, state } = shared ?? {
+    sink: await openSpanSink(),
+    state: mkdtempSync(join(tmpdir(), 'toolscope-bench-')),
+  };
   const startedMs = performance.now();
   const child = spawnServer(options, { TOOLSCOPE_ENDPOINT: sink.endpoint, XDG_STATE_HOME: state });
   const client = await connect(child, options.transport);
@@ -72,6 +85,7 @@ export async function startMeasuredServer(options: ServerOptions): Promise<Measu
       measure({ child, client, sink, isCountedHere: options.observer.kind === 'toolscope' }, pace),
     stop() {
       child.kill('SIGKILL');
+      if (shared !== undefined) return;
       sink.close();
       rmSync(state, { recursive: true, force: true });
     },

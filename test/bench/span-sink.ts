@@ -6,7 +6,9 @@ import { gunzipSync } from 'node:zlib';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../src/core/otlp/decode-protobuf.ts';
 import { encodeResponse } from '../../src/core/otlp/encode-response.ts';
+import type { OtlpSpan } from '../../src/core/otlp/span.ts';
 import { ATTR_METHOD_NAME, ATTR_REQUEST_ID, METHOD_TOOLS_CALL } from '../../src/core/semconv/conventions.ts';
+import { ATTR_DROPPED_CALLS } from '../../src/core/semconv/toolscope-attributes.ts';
 
 export interface SpanSink {
   /** What to put into `TOOLSCOPE_ENDPOINT`. */
@@ -15,6 +17,8 @@ export interface SpanSink {
   readonly arrived: number;
   /** Of the requests after this id, how many tool calls came; one that came twice counts once. */
   arrivedAfter(requestId: number): number;
+  /** Calls that producers reported as lost. */
+  readonly reportedLost: number;
   /** Waits for so many tool calls, but no longer than nothing new comes for five seconds. */
   waitFor(calls: number): Promise<void>;
   close(): void;
@@ -26,9 +30,15 @@ const GIVE_UP_MS = 5_000;
 export async function openSpanSink(): Promise<SpanSink> {
   const bodies: ReceivedBody[] = [];
   const arrived = new Set<number>();
+  const lost = new Map<string, number>();
   // Only when somebody asks: while calls are measured, decoding would take a processor from them.
   function readArrived(): ReadonlySet<number> {
-    for (const body of bodies.splice(0)) for (const id of readCallIds(body)) arrived.add(id);
+    for (const body of bodies.splice(0))
+      for (const { spanId, attributes } of readSpans(body)) {
+        lost.set(spanId, Number(attributes[ATTR_DROPPED_CALLS] ?? 0));
+        if (attributes[ATTR_METHOD_NAME] === METHOD_TOOLS_CALL)
+          arrived.add(Number(attributes[ATTR_REQUEST_ID]));
+      }
     return arrived;
   }
   const server = createServer((request, response) => void receive(request, response, bodies));
@@ -39,6 +49,10 @@ export async function openSpanSink(): Promise<SpanSink> {
       return readArrived().size;
     },
     arrivedAfter: (requestId) => [...readArrived()].filter((id) => id > requestId).length,
+    get reportedLost() {
+      readArrived();
+      return [...lost.values()].reduce((sum, calls) => sum + calls, 0);
+    },
     waitFor: (calls) => waitForCount(() => readArrived().size, calls),
     close() {
       server.closeAllConnections();
@@ -73,14 +87,12 @@ async function receive(
   response.end(encodeResponse(encoding));
 }
 
-function readCallIds({ bytes, isCompressed, encoding }: ReceivedBody): number[] {
+function readSpans({ bytes, isCompressed, encoding }: ReceivedBody): readonly OtlpSpan[] {
   const body = isCompressed ? gunzipSync(bytes) : bytes;
   const decoded = encoding === 'json' ? decodeTracesJson(body) : decodeTracesProtobuf(body);
   if (decoded.status !== 'decoded')
     throw new Error(`The wrapper sent what nobody can read: ${decoded.reason}`);
-  return decoded.spans
-    .filter(({ attributes }) => attributes[ATTR_METHOD_NAME] === METHOD_TOOLS_CALL)
-    .map(({ attributes }) => Number(attributes[ATTR_REQUEST_ID]));
+  return decoded.spans;
 }
 
 async function waitForCount(count: () => number, expected: number): Promise<void> {
