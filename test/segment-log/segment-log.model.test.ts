@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { openSegmentLog, type SegmentLog } from '../../src/segment-log/segment-log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryDisk, type Operation } from '../support/memory-disk.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 class LogHarness {
   readonly disk = new MemoryDisk();
@@ -154,6 +155,6 @@ test('the log holds every acknowledged record after any sequence of operations a
       world.log = undefined;
       await world.check();
     }),
-    { numRuns: 400 },
+    { numRuns: propertyRuns({ quick: 100, full: 1_000 }) },
   );
 }, 60_000);

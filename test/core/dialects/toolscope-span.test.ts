@@ -7,6 +7,7 @@ import type { ToolCall } from '../../../src/core/model/tool-call.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { Attributes, OtlpSpan } from '../../../src/core/otlp/span.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { arbitraryCall, arbitraryCatalogue, arbitraryRedactedCall } from './arbitrary-call.ts';
 import { redactionOf, SHAPE_REDACTION } from './redaction.ts';
 
@@ -38,7 +39,7 @@ describe('call as a span', () => {
           ...reduced,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns({ quick: 100, full: 500 }) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findContentEnd } from '../../../src/core/guard/content-end.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 /** What stands before the place, or `none`. */
 function before(json: string): string {
@@ -73,7 +74,7 @@ describe('insertion into any response', () => {
           expect(JSON.stringify(JSON.parse(added))).toBe(JSON.stringify(expected));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns({ quick: 100, full: 300 }) },
     );
   });
 });

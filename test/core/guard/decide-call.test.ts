@@ -10,6 +10,7 @@ import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
 import { createGuardSessions, effectiveMode } from '../../../src/core/guard/guard-sessions.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
 import { toGuardPolicy } from '../../../src/core/guard/to-guard-policy.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { playSession, repeatStep, type Step, step, toCall, verdictLetters } from './play.ts';
 
 const QUERY = { query: 'invoice from Ada' };
@@ -201,7 +202,7 @@ describe('guard decisions in any session', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns({ quick: 25, full: 300 }) },
     );
   });
 
@@ -211,7 +212,7 @@ describe('guard decisions in any session', () => {
         const decisions = playSession([...steps, step('search', { query: 'new' }, 'x')]);
         expect(decisions.at(-1)?.status).toBe('run');
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns({ quick: 25, full: 300 }) },
     );
   });
 
@@ -225,7 +226,7 @@ describe('guard decisions in any session', () => {
         }));
         expect(verdictLetters(playSession(changing))).not.toContain('L');
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns({ quick: 25, full: 300 }) },
     );
   });
 
@@ -241,7 +242,7 @@ describe('guard decisions in any session', () => {
         const next = playSession([...steps, waited], options).at(-1);
         expect(next?.status === 'run' || next?.refusal.code !== code).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns({ quick: 40, full: 500 }) },
     );
   });
 });

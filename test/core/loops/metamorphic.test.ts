@@ -49,7 +49,7 @@ const anyClean = anySessionOf(CLEAN_KINDS, makeCleanSession);
 const anyLoop = anySessionOf(LOOP_KINDS, makeLoopSession);
 const anySession = fc.oneof(anyClean, anyLoop);
 
-const numRuns = propertyRuns({ quick: 80, full: 2_000 });
+const numRuns = propertyRuns({ quick: 25, full: 2_000 });
 
 describe('invariance of the verdict', () => {
   test('the verdict stays the same when ids, dates and hashes are replaced one by one', () => {

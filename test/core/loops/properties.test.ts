@@ -85,7 +85,7 @@ const anySession = fc
 
 const NAMES = ['search', 'open', 'read', 'get_job_status', 'wait', 'poll', 'think', 'edit_file', 'click'];
 
-const numRuns = propertyRuns({ quick: 50, full: 500 });
+const numRuns = propertyRuns({ quick: 20, full: 500 });
 
 describe('invariance of the verdict', () => {
   test('the verdict of generated loops and clean work is the expected one', () => {
@@ -93,7 +93,7 @@ describe('invariance of the verdict', () => {
       fc.property(anySession, ({ loops, said }) => {
         expect(flags(said)).toBe(loops);
       }),
-      { numRuns: propertyRuns({ quick: 60, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 25, full: 1_000 }) },
     );
   });
 
@@ -248,7 +248,7 @@ describe('changes that clear the verdict', () => {
           ).toBe(false);
         },
       ),
-      { numRuns: propertyRuns({ quick: 60, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 25, full: 1_000 }) },
     );
   });
 
@@ -266,7 +266,7 @@ describe('changes that clear the verdict', () => {
         });
         expect(flags(said)).toBe(false);
       }),
-      { numRuns: propertyRuns({ quick: 80, full: 1_000 }) },
+      { numRuns: propertyRuns({ quick: 30, full: 1_000 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCanonicalJson } from '../../../src/core/values/canonical-text.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 function textOf(write: (value: unknown) => string | undefined, value: unknown): string | undefined {
   try {
@@ -20,7 +21,9 @@ cyclic['self'] = cyclic;
 
 describe('canonical JSON', () => {
   test('the text equals that of the reference package for every JSON value', async () => {
-    await fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), same), { numRuns: 2_000 });
+    await fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), same), {
+      numRuns: propertyRuns({ quick: 400, full: 2_000 }),
+    });
   });
 
   test('the text equals that of the reference package for every other value', async () => {
@@ -28,16 +31,18 @@ describe('canonical JSON', () => {
       ...{ withBigInt: true, withDate: true, withMap: true, withSparseArray: true, withTypedArray: true },
       ...{ withNullPrototype: true, maxDepth: 4 },
     });
-    await fc.assert(fc.property(anything, same), { numRuns: 2_000 });
+    await fc.assert(fc.property(anything, same), { numRuns: propertyRuns({ quick: 400, full: 2_000 }) });
   });
 
   test('the text equals that of the reference package for any UTF-16', async () => {
-    await fc.assert(fc.property(fc.string({ unit: 'binary' }), same), { numRuns: 2_000 });
+    await fc.assert(fc.property(fc.string({ unit: 'binary' }), same), {
+      numRuns: propertyRuns({ quick: 400, full: 2_000 }),
+    });
     await fc.assert(
       fc.property(fc.array(fc.integer({ min: 0xd7f0, max: 0xe010 }), { maxLength: 6 }), (units) =>
         same({ [String.fromCharCode(...units)]: String.fromCharCode(...units) }),
       ),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns({ quick: 400, full: 2_000 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_TEMPLATE_LENGTH, toErrorTemplate } from '../../../src/core/values/error-template.ts';
 import { isKnownName, isKnownWord } from '../../../src/core/values/vocabulary.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 describe('error template', () => {
   test.each<[string, string, string]>([
@@ -103,7 +104,7 @@ describe('error template', () => {
         const runs = template.replace(/<[a-z]+>/g, ' ').match(/[\p{L}]+/gu) ?? [];
         expect(runs.join(' ').toLowerCase()).not.toContain(word);
       }),
-      { numRuns: 3000 },
+      { numRuns: propertyRuns({ quick: 600, full: 3_000 }) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('error template', () => {
             .match(/[\p{L}\p{N}]+/gu) ?? [];
         expect(runs.filter((run) => !isKnownName(run))).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, full: 2_000 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maskNoise } from '../../../src/core/values/mask-noise.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const AT = Date.parse('2026-11-21T10:00:00Z');
 
@@ -62,7 +63,7 @@ describe('noise mask', () => {
         const once = maskNoise(pieces.join(''), AT);
         expect(maskNoise(once, AT)).toBe(once);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns({ quick: 400, full: 2_000 }) },
     );
   });
 });

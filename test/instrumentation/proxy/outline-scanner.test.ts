@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Outline, OutlineScanner } from '../../../src/instrumentation/proxy/outline-scanner.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 function scan(text: string, cuts: readonly number[] = []): Outline {
   const bytes = Buffer.from(text);
@@ -72,7 +73,7 @@ describe('outline scanner', () => {
           isError: parsed.result?.isError === true,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns({ quick: 100, full: 500 }) },
     );
   });
 

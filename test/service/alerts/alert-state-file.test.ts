@@ -12,6 +12,7 @@ import {
 import { AlertStateWriter, readAlertState } from '../../../src/service/alerts/alert-state-file.ts';
 import { recordAttempt } from '../../../src/service/alerts/outbox.ts';
 import { MemoryDisk } from '../../support/memory-disk.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { LOOP_RULE, loopNotice, NOW, SECOND } from './sample.ts';
 
 const FILE = '/d/alerts-state.jsonl';
@@ -174,7 +175,7 @@ test('after a power cut at any moment the alert state is the last one written or
         writer = new AlertStateWriter(options());
       }
     }),
-    { numRuns: Number(process.env['TOOLSCOPE_MODEL_RUNS'] ?? 200) },
+    { numRuns: propertyRuns({ quick: 60, full: 1_000 }) },
   );
 });
 

@@ -6,6 +6,7 @@ import {
   EMPTY_ALERT_STATE,
 } from '../../../src/service/alerts/alert-records.ts';
 import { type EvaluationFacts, evaluateAlerts } from '../../../src/service/alerts/evaluate-alerts.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 import {
   LOOP_RULE,
   longSession,
@@ -581,7 +582,7 @@ describe('notification sequences', () => {
         for (const message of messages) hear(believed, message);
         expect([...believed.keys()]).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns({ quick: 100, full: 300 }) },
     );
   });
 });

@@ -2,6 +2,7 @@
 // once, or waits, or lies in quarantine; nothing is stored twice, and nothing that was refused is made up.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRuns } from '../../support/property-runs.ts';
 import { type InsertFate, JournalHarness, JournalUnavailable } from './journal-harness.ts';
 
 /** What the test knows without looking: nothing. All state is in the harness and checked there. */
@@ -193,6 +194,6 @@ test('each acknowledged call is stored once, pending or quarantined, in every ra
       await settleJournal(harness);
       assertStoredOnce(harness);
     }),
-    { numRuns: Number(process.env['TOOLSCOPE_MODEL_RUNS'] ?? 400) },
+    { numRuns: propertyRuns({ quick: 100, full: 1_000 }) },
   );
 }, 120_000);

@@ -6,6 +6,7 @@ import { UpstreamError } from '../../../src/errors.ts';
 import { createBatchSink, type SplitRecord } from '../../../src/service/store/insert-batch.ts';
 import { splitByDays } from '../../../src/service/store/split-by-days.ts';
 import type { Store } from '../../../src/service/store/store.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const toRows = (ids: readonly number[]): Buffer => Buffer.from(ids.map((id) => `{"id":${id}}\n`).join(''));
 const toIds = (rows: Uint8Array): number[] =>
@@ -81,7 +82,7 @@ describe('batch with bad rows', () => {
           expect([...model.stored, ...refused].sort((a, b) => a - b)).toEqual(IDS);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: propertyRuns({ quick: 100, full: 400 }) },
     );
   });
 
