@@ -13,6 +13,7 @@ import {
 } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { isWithin, listSessions, type OracleFilters } from '../../support/oracle/call-stats.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
@@ -22,6 +23,10 @@ const USED = {
   fromMs: Math.floor(DAY_BACK.fromMs / 60_000) * 60_000,
   toMs: Math.ceil(NOW / 60_000) * 60_000,
 };
+
+/** Small pages have many borders. */
+const CALLS_OF_A_PAGE = propertyRuns({ quick: 297, full: 97 });
+const SESSIONS_OF_A_PAGE = propertyRuns({ quick: 37, full: 7 });
 
 const TEMPLATE = 'limit must be <= <n>';
 const LONG = `${'no such note: '.repeat(40)}7`;
@@ -169,7 +174,11 @@ describe('list of calls', () => {
     let cursor: string | undefined;
     let range = DAY_BACK;
     do {
-      const page = await queries.calls({ range, limit: 97, ...(cursor !== undefined && { cursor }) });
+      const page = await queries.calls({
+        range,
+        limit: CALLS_OF_A_PAGE,
+        ...(cursor !== undefined && { cursor }),
+      });
       expect(page.range).toEqual(USED);
       seen.push(...page.calls.map(shownIdentity));
       cursor = page.nextCursor ?? undefined;
@@ -211,11 +220,11 @@ describe('list of sessions', () => {
           range: DAY_BACK,
           minCalls: 0,
           order,
-          limit: 7,
+          limit: SESSIONS_OF_A_PAGE,
           ...(cursor !== undefined && { cursor }),
         };
         const page = SessionsResponse.parse(await queries.sessions(query));
-        expect(page.sessions.length).toBeLessThanOrEqual(7);
+        expect(page.sessions.length).toBeLessThanOrEqual(SESSIONS_OF_A_PAGE);
         seen.push(...keys(page));
         cursor = page.nextCursor ?? undefined;
         // What begins meanwhile is newer than every page still to come.

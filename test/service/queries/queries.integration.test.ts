@@ -97,7 +97,7 @@ const cases = RANGES.flatMap(([rangeName, range, used]) =>
 );
 
 describe('tools', () => {
-  test.each(sampleCases(cases, 3))(
+  test.each(sampleCases(cases, 5))(
     'the tools table agrees with the oracle over $name',
     async ({ range, used, filters }) => {
       const answer = ToolsResponse.parse(await queries.tools({ ...filters, range }));
@@ -129,7 +129,7 @@ describe('tools', () => {
 });
 
 describe('errors', () => {
-  test.each(sampleCases(cases, 3))(
+  test.each(sampleCases(cases, 5))(
     'the errors table agrees with the oracle over $name',
     async ({ range, used, filters }) => {
       const answer = ErrorsResponse.parse(await queries.errors({ ...filters, range }));
@@ -152,7 +152,7 @@ describe('errors', () => {
 });
 
 describe('sessions', () => {
-  test.each(sampleCases(cases, 3))(
+  test.each(sampleCases(cases, 5))(
     'the list of sessions agrees with the oracle over $name',
     async ({ range, used, filters }) => {
       const query = { ...filters, range, minCalls: 0, order: 'recent', limit: 1_000 } as const;
@@ -187,7 +187,7 @@ function micros(iso: string): number {
 
 // Requirement: figures.recount
 describe('summary', () => {
-  test.each(sampleCases(cases, 3))(
+  test.each(sampleCases(cases, 5))(
     'the summary agrees with the oracle over $name',
     async ({ range, used, filters }) => {
       const answer = SummaryResponse.parse(await queries.summary({ ...filters, range }));
@@ -276,7 +276,7 @@ describe('series', () => {
     ),
   );
 
-  test.each(charts)(
+  test.each(sampleCases(charts, 5))(
     'the series of $metric by $by agrees with the oracle over $name',
     async ({ range, used, by, metric }) => {
       const answer = SeriesResponse.parse(await queries.series({ range, metric, by }));

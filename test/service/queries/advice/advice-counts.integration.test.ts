@@ -230,7 +230,7 @@ const RULES: Readonly<Record<string, AdviceOracle>> = {
 };
 
 describe('advice', () => {
-  test.each(sampleCases(CASES, 2))('the counts of advice over $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 3))('the counts of advice over $name agree with the oracle', async (asked) => {
     const rows = (await getAdvice(asked)).filter(({ rule }) => rule in RULES);
     for (const row of rows)
       expect(row.counts, `${row.rule} ${row.server}/${row.tool}`).toEqual(RULES[row.rule]?.(row, asked));
@@ -243,7 +243,7 @@ describe('advice', () => {
     );
   });
 
-  test.each(sampleCases(CASES, 2))(
+  test.each(sampleCases(CASES, 3))(
     'the calls lost according to advice over $name agree with its counts',
     async (asked) => {
       const lost: Readonly<Record<string, string>> = {

@@ -92,7 +92,7 @@ const startOf = (calls: readonly DatasetCall[]): number =>
   Math.min(...calls.map(({ startedUs }) => startedUs));
 
 describe('new names', () => {
-  test.each(sampleCases(CASES, 2))('names first seen in $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 5))('names first seen in $name agree with the oracle', async (asked) => {
     const rows = await getChanges(asked);
     const { server, environment, tool } = asked.filters;
     const isAsked = (kind: ChangeRow['kind'], name: string, client: string) =>
@@ -145,7 +145,7 @@ test('a new client is listed for a tool only if it called that tool', async () =
 });
 
 describe('new loops', () => {
-  test.each(sampleCases(CASES, 2))('loops first seen in $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 5))('loops first seen in $name agree with the oracle', async (asked) => {
     const rows = changesOfKind(await getChanges(asked), 'first_loop');
     const { server, environment, tool } = asked.filters;
     const loops = dataset.loops.filter(
@@ -180,7 +180,7 @@ describe('new loops', () => {
 });
 
 describe('new error codes', () => {
-  test.each(sampleCases(CASES, 2))('error codes first seen in $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 5))('error codes first seen in $name agree with the oracle', async (asked) => {
     const rows = changesOfKind(await getChanges(asked), 'new_code');
     const errors = (failedCalls(dataset.calls) as DatasetCall[]).filter(
       (call) => isCounted(call) && matches(call, asked.filters),
@@ -209,7 +209,7 @@ const lastOf = (listings: readonly DatasetListing[]): number =>
   Math.max(...listings.map(({ listedUs }) => listedUs));
 
 describe('changes of tool lists', () => {
-  test.each(sampleCases(CASES, 2))('changed tool lists in $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 5))('changed tool lists in $name agree with the oracle', async (asked) => {
     const rows = await getChanges(asked);
     const { server, environment, tool } = asked.filters;
     const servers = groupBy(
@@ -238,7 +238,7 @@ describe('changes of tool lists', () => {
     expect(actual.map(String).sort()).toEqual(inRange.map(String).sort());
   });
 
-  test.each(sampleCases(CASES, 2))(
+  test.each(sampleCases(CASES, 5))(
     'a changed definition in $name has the errors before and after it as in the oracle',
     async (asked) => {
       const { environment } = asked.filters;
@@ -283,7 +283,7 @@ const endOf = ({ endedAt }: ChangeRow, { used }: Case): number =>
   endedAt === undefined ? used.toMs : Date.parse(endedAt);
 
 describe('shifts', () => {
-  test.each(sampleCases(CASES, 2))(
+  test.each(sampleCases(CASES, 5))(
     'shifts of errors and latency in $name agree with the oracle',
     async (asked) => {
       const rows = changesOfKind(await getChanges(asked), 'error_shift', 'latency_shift');

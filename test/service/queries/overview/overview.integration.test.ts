@@ -82,7 +82,7 @@ const cases = RANGES.flatMap(([name, range, step]) =>
 );
 
 describe('clients by outcome', () => {
-  test.each(sampleCases(cases, 2))(
+  test.each(sampleCases(cases, 4))(
     'the clients by outcome agree with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = ClientsResponse.parse(await queries.clients({ ...filters, range }));
@@ -147,7 +147,7 @@ describe('clients by outcome', () => {
 });
 
 describe('protocol versions', () => {
-  test.each(sampleCases(cases, 2))(
+  test.each(sampleCases(cases, 4))(
     'the protocol versions agree with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = ProtocolsResponse.parse(await queries.protocols({ ...filters, range }));
@@ -184,7 +184,7 @@ describe('protocol versions', () => {
 });
 
 describe('trend of the tiles', () => {
-  test.each(sampleCases(cases, 2))(
+  test.each(sampleCases(cases, 4))(
     'the trend of the tiles agrees with the oracle over $name, by $filters',
     async ({ range, used, filters }) => {
       const answer = TrendResponse.parse(await queries.trend({ ...filters, range }));

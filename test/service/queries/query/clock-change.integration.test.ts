@@ -93,7 +93,7 @@ function toDayRange({ zone, day, kept }: (typeof CASES)[number]) {
 }
 
 describe('day of a clock change', () => {
-  test.each(sampleCases(CASES, 2))(
+  test.each(sampleCases(CASES, 3))(
     'the numbers of the day are those of its own hours: $name',
     async (one) => {
       const { range, used, queries } = toDayRange(one);
@@ -118,7 +118,7 @@ describe('day of a clock change', () => {
     },
   );
 
-  test.each(sampleCases(CASES, 2))(
+  test.each(sampleCases(CASES, 3))(
     'the chart of the day has the calls of every hour that a clock showed: $name',
     async (one) => {
       const { range, used, queries } = toDayRange(one);

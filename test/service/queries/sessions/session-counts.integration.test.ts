@@ -13,6 +13,7 @@ import {
 } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { groupBy, isWithin, type OracleRange, sessionKey } from '../../../support/oracle/call-stats.ts';
+import { propertyRuns } from '../../../support/property-runs.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -233,7 +234,7 @@ describe('kinds of sessions', () => {
           range: DAY_BACK,
           minCalls: 0,
           order,
-          limit: 9,
+          limit: propertyRuns({ quick: 41, full: 9 }),
           ...(cursor !== undefined && { cursor }),
         };
         const page = await queries.sessions(query);

@@ -79,7 +79,7 @@ const FILTERS: readonly OracleFilters[] = [
 ];
 
 describe.each(RANGES)('sessions of $name', ({ range, used }) => {
-  test.each(sampleCases(FILTERS, 3))(
+  test.each(sampleCases(FILTERS, 4))(
     'the sessions of a range are those with a request matching %j',
     async (filters) => {
       const named = dataset.calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');

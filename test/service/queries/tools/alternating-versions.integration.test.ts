@@ -9,6 +9,7 @@ import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { type ListedDefinition, readDefinitions } from '../../../../src/service/queries/tools/definitions.ts';
 import { createSeededCall, toColumnTime, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+import { sampleCases } from '../../../support/property-runs.ts';
 
 const HOUR = 3_600_000;
 const HOURS = 72;
@@ -245,7 +246,7 @@ describe('advice with alternating versions', () => {
     return AdviceResponse.parse(answer).advice.filter(({ tool: name }) => name === 'cancel_order');
   };
 
-  test.each([14, 30, 41, 72])(
+  test.each(sampleCases([14, 30, 41, 72], 3))(
     'at hour %i advice on a version in use is not resolved, and its calls are not late',
     async (hour) => {
       const advice = await adviceOf('turns', hour);

@@ -35,13 +35,23 @@ interface Listing {
   readonly tools: Readonly<Record<string, number>>;
 }
 
-function listingRows({
-  server,
-  environment = 'production',
-  hoursAgo,
-  origin = 'list',
-  tools,
-}: Listing): Promise<void> {
+/** Stored with the next question: an insert into the calls takes a tenth of a second, however few they are. */
+const pendingRows: Record<'tool_listings' | 'calls', object[]> = { tool_listings: [], calls: [] };
+
+async function storePending(): Promise<void> {
+  for (const table of ['tool_listings', 'calls'] as const) {
+    const rows = pendingRows[table].splice(0);
+    if (rows.length > 0) await insertRows(engine.store, table, rows);
+  }
+}
+
+/** Of the definitions, as that of a server is. */
+const catalogueHashOf = (tools: Listing['tools']): string =>
+  Object.entries(tools)
+    .map(([name, length]) => `${name} ${length}`)
+    .join();
+
+function listTools({ server, environment = 'production', hoursAgo, origin = 'list', tools }: Listing): void {
   const listed_at = toColumnTime((NOW - hoursAgo * HOUR) * 1_000);
   const rows = Object.entries(tools).map(([tool_name, length]) => ({
     server_name: server,
@@ -49,43 +59,40 @@ function listingRows({
     environment,
     listed_at,
     origin,
-    catalogue_hash: Object.keys(tools).join(),
+    catalogue_hash: catalogueHashOf(tools),
     tool_name,
     definition: 'é'.repeat(length),
     definition_hash: String(length),
     trace_id: 'a',
     span_id: 'b',
   }));
-  return insertRows(engine.store, 'tool_listings', rows);
+  pendingRows.tool_listings.push(...rows);
 }
 
-function call(
-  server_name: string,
-  tool_name: string,
-  over: Partial<SeededCall> = {},
-  times = 1,
-): Promise<void> {
+function call(server_name: string, tool_name: string, over: Partial<SeededCall> = {}, times = 1): void {
   const make = () =>
     toStoredRow(createSeededCall({ startedUs: (NOW - HOUR) * 1_000, server_name, tool_name, ...over }));
-  return insertRows(engine.store, 'calls', Array.from({ length: times }, make));
+  pendingRows.calls.push(...Array.from({ length: times }, make));
 }
 
-const getNeverCalled = async (filters: object) =>
-  NeverCalledResponse.parse(await queries.neverCalled({ range: RANGE, ...filters }));
+async function getNeverCalled(filters: object): Promise<NeverCalledResponse> {
+  await storePending();
+  return NeverCalledResponse.parse(await queries.neverCalled({ range: RANGE, ...filters }));
+}
 const namesOf = async (filters: object) =>
   (await getNeverCalled(filters)).tools.map(({ tool }) => tool).sort();
 
 describe('never-called tools', () => {
   test('the never-called tools are the uncalled ones of the newest catalogue, the most expensive first', async () => {
-    await listingRows({
+    listTools({
       server: 'notes',
       hoursAgo: 5,
       origin: 'start',
       tools: { used: 10, small: 9, large: 400 },
     });
-    await listingRows({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
-    await listingRows({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
-    await call('notes', 'used');
+    listTools({ server: 'notes', hoursAgo: 3, tools: { used: 10, small: 9, large: 401 } });
+    listTools({ server: 'notes', hoursAgo: 2, tools: { used: 10, small: 9, large: 401 } });
+    call('notes', 'used');
     const at = (hoursAgo: number) => `${toColumnTime((NOW - hoursAgo * HOUR) * 1_000).replace(' ', 'T')}Z`;
     expect(await getNeverCalled({ server: 'notes' })).toEqual({
       tools: [
@@ -116,8 +123,8 @@ describe('never-called tools', () => {
   });
 
   test('the never-called tools exclude a tool missing from the newest catalogue', async () => {
-    await listingRows({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
-    await listingRows({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
+    listTools({ server: 'shrunk', hoursAgo: 4, tools: { kept: 8, retired: 8 } });
+    listTools({ server: 'shrunk', hoursAgo: 1, tools: { kept: 8 } });
     expect(await namesOf({ server: 'shrunk' })).toEqual(['kept']);
   });
 
@@ -128,23 +135,27 @@ describe('never-called tools', () => {
     [true, 'was another method', { method: 'prompts/get' }],
     [true, 'was made by the server itself', { side: 'client' }],
   ])('the tool counts as never called: %s, because its only call %s', async (isThere, because, over) => {
-    await listingRows({ server: because, hoursAgo: 1, tools: { tool: 8 } });
-    await call(because, 'tool', over);
+    listTools({ server: because, hoursAgo: 1, tools: { tool: 8 } });
+    call(because, 'tool', over);
     expect(await namesOf({ server: because })).toEqual(isThere ? ['tool'] : []);
   });
 
   test('a never-called tool has the number of tools/list responses and of sessions that offered it', async () => {
-    await listingRows({ server: 'offered', hoursAgo: 9, tools: { early: 8, kept: 8, used: 8 } });
-    await listingRows({ server: 'offered', hoursAgo: 5, tools: { kept: 8, used: 8 } });
-    await call('offered', 'used');
-    const answer = (catalogue_hash: string, session_id: string, over: Partial<SeededCall> = {}) =>
-      call('offered', '', { method: 'tools/list', ...{ catalogue_hash }, session_id, ...over });
-    for (const session of ['one', 'two', 'two']) await answer('early,kept,used', session);
-    for (const session of ['two', 'three', 'four', '']) await answer('kept,used', session);
+    const first = { early: 8, kept: 8, used: 8 };
+    const second = { kept: 8, used: 8 };
+    listTools({ server: 'offered', hoursAgo: 9, tools: first });
+    listTools({ server: 'offered', hoursAgo: 5, tools: second });
+    call('offered', 'used');
+    const answer = (tools: Listing['tools'], session_id: string, over: Partial<SeededCall> = {}) => {
+      const catalogue = { catalogue_hash: catalogueHashOf(tools) };
+      call('offered', '', { method: 'tools/list', ...catalogue, session_id, ...over });
+    };
+    for (const session of ['one', 'two', 'two']) answer(first, session);
+    for (const session of ['two', 'three', 'four', '']) answer(second, session);
     // Of a server whose catalogue was unknown, of a client's own tools, and in another environment.
-    await answer('', 'five');
-    await answer('kept,used', 'six', { side: 'client' });
-    await answer('kept,used', 'seven', { environment: 'staging' });
+    answer({}, 'five');
+    answer(second, 'six', { side: 'client' });
+    answer(second, 'seven', { environment: 'staging' });
     const { tools } = await getNeverCalled({ server: 'offered', environment: 'production' });
     expect(tools).toMatchObject([{ tool: 'kept', listings: 7, sessions: 4 }]);
     expect((await getNeverCalled({ server: 'offered' })).tools).toMatchObject([{ listings: 8, sessions: 5 }]);
@@ -171,8 +182,8 @@ describe('never-called tools', () => {
       trace_id: 'a',
       span_id: 'b',
     }));
-    await insertRows(engine.store, 'tool_listings', rows);
-    await call('alike', 'search_notes');
+    pendingRows.tool_listings.push(...rows);
+    call('alike', 'search_notes');
     const answer = await getNeverCalled({ server: 'alike' });
     expect(Object.fromEntries(answer.tools.map(({ tool, similarTo }) => [tool, similarTo]))).toEqual({
       find_notes: 'search_notes',
@@ -185,9 +196,9 @@ describe('never-called tools', () => {
   });
 
   test('the never-called tools are those of one environment if one is selected', async () => {
-    await listingRows({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
-    await listingRows({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
-    await call('two', 'a', { environment: 'staging' });
+    listTools({ server: 'two', environment: 'staging', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    listTools({ server: 'two', environment: 'production', hoursAgo: 2, tools: { a: 8, b: 8 } });
+    call('two', 'a', { environment: 'staging' });
     expect(await namesOf({ server: 'two' })).toEqual(['b']);
     expect(await namesOf({ server: 'two', environment: 'staging' })).toEqual(['b']);
     expect(await namesOf({ server: 'two', environment: 'production' })).toEqual(['a', 'b']);
@@ -198,20 +209,20 @@ describe('never-called tools', () => {
   });
 
   test('the never-called tools use the catalogue of each environment when they list different versions', async () => {
-    await listingRows({
+    listTools({
       server: 'flapping',
       environment: 'staging',
       hoursAgo: 4,
       tools: { shared: 8, young: 12, gone: 8 },
     });
     for (const hoursAgo of [3, 1])
-      await listingRows({
+      listTools({
         server: 'flapping',
         environment: 'production',
         hoursAgo,
         tools: { shared: 8, old: 8 },
       });
-    await listingRows({
+    listTools({
       server: 'flapping',
       environment: 'staging',
       hoursAgo: 2,
@@ -229,16 +240,17 @@ describe('never-called tools', () => {
   });
 
   test('the catalogue is unknown, not empty, for a server that was called but never listed its tools', async () => {
-    await call('silent', 'tool');
+    call('silent', 'tool');
     expect(await getNeverCalled({ server: 'silent' })).toEqual({ tools: [], unknownCatalogues: ['silent'] });
     expect((await getNeverCalled({})).unknownCatalogues).toEqual(['silent']);
   });
 
   test('the summary has the number of never-called and of listed tools, in the range and in the previous one', async () => {
-    await listingRows({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
-    await listingRows({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
-    await call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
-    await call('counted', 'late', {}, 20);
+    listTools({ server: 'counted', hoursAgo: 50, tools: { early: 8, late: 8, never: 8 } });
+    listTools({ server: 'counted', hoursAgo: 1, tools: { early: 8, late: 8, never: 8, young: 8 } });
+    call('counted', 'early', { startedUs: (NOW - 40 * HOUR) * 1_000 });
+    call('counted', 'late', {}, 20);
+    await storePending();
     const { totals, previous, sentence } = await queries.summary({ range: RANGE, server: 'counted' });
     expect(totals.neverCalledTools).toBe((await getNeverCalled({ server: 'counted' })).tools.length);
     expect(totals.neverCalledTools).toBe(2);

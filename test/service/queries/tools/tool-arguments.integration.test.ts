@@ -91,7 +91,7 @@ function distinctOf(calls: readonly DatasetCall[], path: string): ArgumentStats[
 }
 
 describe('arguments', () => {
-  test.each(sampleCases(CASES, 2))('the arguments of $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 3))('the arguments of $name agree with the oracle', async (asked) => {
     const calls = callsOf(asked);
     const shaped = calls.filter(({ arguments_shape }) => arguments_shape !== '');
     const known = calls.filter((call) => call.arguments_fingerprint !== '0' || call.arguments_shape !== '');
@@ -136,7 +136,7 @@ describe('arguments', () => {
 });
 
 describe('results', () => {
-  test.each(sampleCases(CASES, 2))('the results of $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 3))('the results of $name agree with the oracle', async (asked) => {
     const answered = callsOf(asked).filter(
       ({ outcome, result_bytes, result_shape }) =>
         outcome === 'ok' && result_bytes > 0 && result_shape !== '',

@@ -79,7 +79,7 @@ const firstOf = (listings: readonly { readonly listedUs: number }[]): number =>
   Math.min(...listings.map(({ listedUs }) => listedUs));
 
 describe('columns of the tools table', () => {
-  test.each(sampleCases(DATASET_CASES, 3))(
+  test.each(sampleCases(DATASET_CASES, 4))(
     'the columns of the tools table agree with the oracle over $name',
     async (asked) => {
       const { columns, range } = await getColumns(asked);
@@ -111,7 +111,7 @@ function mostFrequentCodes(own: readonly DatasetCall[]): string[] {
 }
 
 describe('sequences', () => {
-  test.each(sampleCases(DATASET_CASES, 3))(
+  test.each(sampleCases(DATASET_CASES, 4))(
     'the sequences of tools agree with the oracle over $name',
     async (asked) => {
       const { sequences } = await getColumns(asked);
@@ -129,7 +129,7 @@ describe('sequences', () => {
 });
 
 describe('missing names', () => {
-  test.each(sampleCases(DATASET_CASES, 3))(
+  test.each(sampleCases(DATASET_CASES, 4))(
     'the requested but missing tool names agree with the oracle over $name',
     async (asked) => {
       const { missing } = await getColumns(asked);
@@ -155,7 +155,7 @@ describe('missing names', () => {
 });
 
 describe('removed tools', () => {
-  test.each(sampleCases(DATASET_CASES, 3))(
+  test.each(sampleCases(DATASET_CASES, 4))(
     'the removed tools agree with the oracle over $name',
     async (asked) => {
       const { removed } = await getColumns(asked);
@@ -197,7 +197,7 @@ describe('removed tools', () => {
 });
 
 describe('rates of advice', () => {
-  test.each(sampleCases(DATASET_CASES, 3))(
+  test.each(sampleCases(DATASET_CASES, 4))(
     'the rates of advice agree with the oracle over $name',
     async (asked) => {
       const { range, filters } = asked;

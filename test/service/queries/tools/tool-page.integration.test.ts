@@ -109,7 +109,7 @@ const triesOf = (calls: readonly DatasetCall[]): number | null => {
 const namesIn = (calls: readonly DatasetCall[], of: (call: DatasetCall) => string): string[] =>
   [...new Set(calls.map(of))].filter((name) => name !== '').sort();
 
-test.each(sampleCases(CASES, 2))('the head of the page of $name agrees with the oracle', async (asked) => {
+test.each(sampleCases(CASES, 4))('the head of the page of $name agrees with the oracle', async (asked) => {
   const answer = await getTool(asked);
   const calls = callsOfTool(asked);
   expect(answer).toMatchObject({
@@ -151,7 +151,7 @@ function expectRanked(actual: readonly RankedTool[], pairs: readonly ToolTransit
   }
 }
 
-test.each(sampleCases(CASES, 2))('the neighbours of $name agree with the oracle', async (asked) => {
+test.each(sampleCases(CASES, 4))('the neighbours of $name agree with the oracle', async (asked) => {
   const { before, after, confusedWith } = await getTool(asked);
   expectRanked(before, findNeighbours(toOrderInput(asked), 'before'));
   expectRanked(after, findNeighbours(toOrderInput(asked), 'after'));
@@ -163,7 +163,7 @@ test.each(sampleCases(CASES, 2))('the neighbours of $name agree with the oracle'
 
 const SIZES = [0, 1_000, 10_000, 100_000, 1_000_000, Number.POSITIVE_INFINITY];
 
-test.each(sampleCases(CASES, 2))(
+test.each(sampleCases(CASES, 4))(
   'the latency of $name by client and size agrees with the oracle',
   async (asked) => {
     const { byClient, bySize } = await getTool(asked);
@@ -202,7 +202,7 @@ const groupOf = ({ outcome, error_code, error_message, error_argument }: Dataset
   JSON.stringify([outcome, error_code, error_message, error_argument]);
 
 describe('failure groups', () => {
-  test.each(sampleCases(CASES, 2))('the failure groups of $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 4))('the failure groups of $name agree with the oracle', async (asked) => {
     const { failures } = await getTool(asked);
     const errors = failedCalls(callsOfTool(asked)) as DatasetCall[];
     const groups = groupBy(errors, groupOf);
@@ -250,7 +250,7 @@ describe('failure groups', () => {
 });
 
 describe('versions', () => {
-  test.each(sampleCases(CASES, 2))('the versions of $name agree with the oracle', async (asked) => {
+  test.each(sampleCases(CASES, 4))('the versions of $name agree with the oracle', async (asked) => {
     const { versions } = await getTool(asked);
     const { server, tool, filters } = asked;
     const inScope = dataset.listings.filter(
