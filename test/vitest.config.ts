@@ -1,10 +1,12 @@
-// Two projects. `unit`: pure code, many files in one process. `integration` (`*.integration.test.ts`): what needs an
-// engine, a service, a browser, `dist/` or a process of its own; each file has a process, because chDB and the SDKs keep
-// process-wide state.
+// Three projects. `unit`: pure code. `integration` (`*.integration.test.ts`): what needs an engine, a service, a browser,
+// `dist/` or a process of its own. In both, the files of a worker share its process and its modules: loading them takes a
+// second of a processor per file. `isolated`: integration tests of the instrumentation, each file in a process of its own,
+// because the MCP and OpenTelemetry SDKs keep process-wide state.
 import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 const INTEGRATION = 'test/**/*.integration.test.ts';
+const ISOLATED = 'test/instrumentation/**/*.integration.test.ts';
 /** Attacks, kills and floods of minutes: only in `npm run test:full`. */
 const LONG = 'test/**/*.long.test.ts';
 const isFullRun = process.env['TEST_RUNS'] === 'full';
@@ -39,13 +41,25 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: isFullRun ? [INTEGRATION, LONG] : [INTEGRATION],
+          exclude: [ISOLATED],
           globalSetup: ['test/support/browser.ts'],
           setupFiles: ['test/support/property-seed.ts'],
+          isolate: false,
           // Four on two cores: half of their time is waiting for a disk, a process or a page.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
           // Real browsers and processes on a busy machine: one more try, and the run lists the test as flaky.
           retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'isolated',
+          include: [ISOLATED],
+          setupFiles: ['test/support/property-seed.ts'],
+          maxWorkers: 4,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
