@@ -2,7 +2,8 @@
 // spreadsheet would, and its bare numbers are compared with what the table shows to people.
 import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { propertyRuns } from '../support/property-runs.ts';
 import { collapseSpaces } from '../support/read-table.ts';
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 
@@ -118,36 +119,82 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
   ],
 ];
 
-describe.each(PAGES)('charts on %s', (path, drawings) => {
-  test.each(drawings)(
-    'the chart "$title" has a CSV file and a link that leads to the same numbers',
-    async ({ id, title, of = '', isTable, isWhole, figures }) => {
-      const first = await open(path);
-      // Nothing moves any more: what is compared has to be of one moment.
-      await first.getByRole('button', { name: 'Live' }).click();
-      const file = await save(first, title);
-      expect(file.name).toMatch(new RegExp(`^${id}${of}${isWhole ? '' : '(_\\d{8}T\\d{6}Z){2}'}\\.csv$`));
-      const link = new URL(await copyLink(first, title));
-      expect(link.hash).toBe(`#${id}`);
-      expectFixedRange(link, new URL(path, link.origin));
+test.each(PAGES)(
+  'every chart on %s has a CSV file, and a link that leads to the same numbers',
+  async (path, drawings) => {
+    const first = await open(path);
+    // Nothing moves any more: what is compared has to be of one moment.
+    await first.getByRole('button', { name: 'Live' }).click();
+    await expectAllExportable(first, path);
+    const exported = [];
+    for (const drawing of drawings) exported.push({ drawing, ...(await exportChart(first, path, drawing)) });
 
-      const second = await open(`${link.pathname}${link.search}${link.hash}`);
-      const place = second.locator(`#${id}`);
-      await expect.poll(() => isFocusedInView(place)).toBe(true);
-      expect(await save(second, title)).toEqual(file);
-      if (!isTable) await place.getByRole('button', { name: `${title} as table` }).click();
-      const shown = await readTableRows(place, figures);
-      expect(shown.length).toBeGreaterThan(0);
-      expectSameRows(shown, toFileRows(file.text, figures));
-    },
-  );
-});
+    const second = await open(toPath(exported[0]?.link));
+    for (const { drawing, file, link } of exported) {
+      await follow(second, link);
+      await expectSameChart(second, drawing, file);
+    }
+  },
+);
+
+interface SavedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+const toPath = (link: URL | undefined): string =>
+  link === undefined ? '/' : `${link.pathname}${link.search}${link.hash}`;
+
+async function exportChart(
+  page: Page,
+  path: string,
+  { id, title, of = '', isWhole }: ChartCase,
+): Promise<{ file: SavedFile; link: URL }> {
+  const file = await save(page, title);
+  expect(file.name).toMatch(new RegExp(`^${id}${of}${isWhole ? '' : '(_\\d{8}T\\d{6}Z){2}'}\\.csv$`));
+  const link = new URL(await copyLink(page, title));
+  expect(link.hash).toBe(`#${id}`);
+  expectFixedRange(link, new URL(path, link.origin));
+  return { file, link };
+}
+
+const loadsEachLink = propertyRuns({ quick: 0, full: 1 }) === 1;
+
+/** In the quick run, from one drawing to the next of a range without loading the page again. */
+async function follow(page: Page, link: URL): Promise<void> {
+  const { from, to } = toRange(link);
+  const current = toRange(new URL(page.url()));
+  if (loadsEachLink || current.from !== from || current.to !== to) {
+    await page.goto(link.href);
+    await waitUntilLoaded(page);
+  } else
+    await page.evaluate((hash) => {
+      window.location.hash = hash;
+    }, link.hash);
+}
+
+function toRange({ searchParams }: URL) {
+  return { from: searchParams.get('from'), to: searchParams.get('to') };
+}
+
+async function expectSameChart(
+  page: Page,
+  { id, title, isTable, figures }: ChartCase,
+  file: SavedFile,
+): Promise<void> {
+  const place = page.locator(`#${id}`);
+  await expect.poll(() => isFocusedInView(place), { message: title }).toBe(true);
+  expect(await save(page, title)).toEqual(file);
+  if (!isTable) await place.getByRole('button', { name: `${title} as table` }).click();
+  const shown = await readTableRows(place, figures);
+  expect(shown.length, title).toBeGreaterThan(0);
+  expectSameRows(shown, toFileRows(file.text, figures));
+}
 
 /** Whatever draws a figure: lines, bars, tints. The bars of "Calls in order" are the calls of the run above it. */
 const CHARTS = 'canvas, svg.spark, figure, .heat, .eras, .bars, .meter, .span';
 
-test.each(PAGES.map(([path]) => path))('every chart on %s can be exported', async (path) => {
-  const page = await open(path);
+async function expectAllExportable(page: Page, path: string): Promise<void> {
   await expect.poll(() => page.locator('figure .skeleton').count()).toBe(0);
   const [all, without] = await page.evaluate((drawings) => {
     const drawn = [...document.querySelectorAll(`main :is(${drawings})`)];
@@ -161,7 +208,7 @@ test.each(PAGES.map(([path]) => path))('every chart on %s can be exported', asyn
   }, CHARTS);
   expect(without).toEqual([]);
   if (path !== TOOLS) expect(all).toBeGreaterThan(0);
-});
+}
 
 /** The same page, with times in the place of what was relative to now. */
 function expectFixedRange(link: URL, asked: URL): void {
@@ -179,7 +226,7 @@ async function open(path: string): Promise<Page> {
   return page;
 }
 
-async function save(page: Page, title: string): Promise<{ name: string; text: string }> {
+async function save(page: Page, title: string): Promise<SavedFile> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: `${title} as CSV`, exact: true }).click(),

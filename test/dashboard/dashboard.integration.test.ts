@@ -23,7 +23,7 @@ afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
 
 describe('overview', () => {
-  test('the overview shows its verdict first and then five panels with the numbers behind it', async () => {
+  test('the overview shows its verdict first, then five panels with the numbers behind it, drawn charts and previous values', async () => {
     const { page, complaints } = await visit('/?from=now-24h');
     await waitUntilLoaded(page);
     expect(collapseSpaces(await page.locator('h1').textContent())).toMatch(/^Degraded\./);
@@ -65,12 +65,6 @@ describe('overview', () => {
       ['vscode', '44', '0'],
     ]);
     // The charts' script comes after the figures.
-    await expect.poll(() => page.locator('figure.chart canvas').count()).toBe(3);
-    expect(complaints).toEqual([]);
-  });
-
-  test('the charts are drawn: the canvas is not blank', async () => {
-    const { page } = await visit('/?from=now-24h');
     await waitUntilChartsRendered(page, 3);
     const inked = () =>
       page.locator('figure.chart canvas').evaluateAll((all) =>
@@ -84,13 +78,20 @@ describe('overview', () => {
         }),
       );
     await expect.poll(async () => Math.min(...(await inked()))).toBeGreaterThan(1_000);
-  });
 
-  test('the tiles show the previous values', async () => {
-    const { page } = await visit('/?from=now-24h');
     const tile = page.locator('.tiles li', { hasText: 'Over 30 calls' });
     expect(collapseSpaces(await tile.locator('strong').textContent())).toBe('3');
     expect(collapseSpaces(await tile.locator('.change').textContent())).toMatch(/^\+[\d ]+ vs 0$/);
+
+    await page
+      .locator('figure.chart canvas')
+      .first()
+      .hover({ position: { x: 310, y: 60 } });
+    // The values under the pointer, with their number of calls.
+    expect(collapseSpaces(await page.locator('.pointed').first().textContent())).toMatch(
+      /\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/,
+    );
+    expect(complaints).toEqual([]);
   });
 
   test('a chart can be switched to a table of its numbers, and the address keeps the choice', async () => {
@@ -101,19 +102,6 @@ describe('overview', () => {
     expect(rows.length).toBeGreaterThan(3);
     await page.reload();
     expect((await readTable(page, 'Calls per tool over time, as a rate')).length).toBe(rows.length);
-  });
-
-  test('a tooltip shows the values under the pointer with their number of calls', async () => {
-    const { page } = await visit('/?from=now-24h');
-    await waitUntilLoaded(page);
-    await waitUntilChartsRendered(page, 3);
-    await page
-      .locator('figure.chart canvas')
-      .first()
-      .hover({ position: { x: 310, y: 60 } });
-    expect(collapseSpaces(await page.locator('.pointed').first().textContent())).toMatch(
-      /\d\d:\d\d–\d\d:\d\d.*\/(s|min|h)n \d/,
-    );
   });
 });
 

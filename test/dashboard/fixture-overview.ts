@@ -21,7 +21,12 @@ const isError = ({ fault }: CallRow): boolean => fault !== 'none';
 
 function groupBy(calls: readonly CallRow[], keyOf: (call: CallRow) => string): [string, CallRow[]][] {
   const groups = new Map<string, CallRow[]>();
-  for (const call of calls) groups.set(keyOf(call), [...(groups.get(keyOf(call)) ?? []), call]);
+  for (const call of calls) {
+    const key = keyOf(call);
+    const group = groups.get(key);
+    if (group) group.push(call);
+    else groups.set(key, [call]);
+  }
   return [...groups];
 }
 

@@ -101,7 +101,7 @@ export function createFixtureQueries(
     clients: async (query) => toClients(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),
     attention: async (query) => toAttention(await select(calls(), query), query),
-    servers: async () => ServersResponse.parse({ servers: toServers(calls()) }),
+    servers: async () => serversOf(calls()),
     tools: async (query) => {
       const chosen = (await select(calls(), query)).filter(isTool);
       return ToolsResponse.parse({ range: query.range, tools: toTools(chosen, query.range) });
@@ -236,7 +236,8 @@ const VALUE_OF: Readonly<Record<SuggestedFilter, (call: CallRow) => string>> = {
 function toValues(calls: readonly CallRow[], query: Parameters<Queries['callValues']>[0]) {
   return SUGGESTED_FILTERS.map((filter) => {
     const without = { ...query, limit: 1, [filter]: undefined };
-    const own = calls.filter((call) => matchesFilters(call, without) && matchesCallFilters(without)(call));
+    const matches = matchesCallFilters(without);
+    const own = calls.filter((call) => matchesFilters(call, without) && matches(call));
     const values = groupBy(own, VALUE_OF[filter]).map((rows) => ({
       value: rows[0] ? VALUE_OF[filter](rows[0]) : '',
       count: rows.length,
@@ -407,6 +408,17 @@ function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): T[][] {
   return [...groups.values()];
 }
 
+const serversOfCalls = new WeakMap<readonly CallRow[], ServersResponse>();
+
+/** Worked out once for a list: every page asks for it. */
+function serversOf(calls: readonly CallRow[]): ServersResponse {
+  const known = serversOfCalls.get(calls);
+  if (known) return known;
+  const response = ServersResponse.parse({ servers: toServers(calls) });
+  serversOfCalls.set(calls, response);
+  return response;
+}
+
 function toServers(calls: readonly CallRow[]) {
   const unique = (rows: readonly CallRow[], pick: (row: CallRow) => string) =>
     [...new Set(rows.map(pick))].filter(Boolean).sort();
@@ -499,8 +511,12 @@ interface PointInput {
 }
 
 function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: PointInput) {
-  return listBucketStarts(range, bucketSeconds).map((start) => {
-    const own = rows.filter((call) => atMs(call) >= start && atMs(call) < start + bucketSeconds * 1_000);
+  const starts = listBucketStarts(range, bucketSeconds);
+  const [first = 0] = starts;
+  const bucketOf = (call: CallRow) => String(Math.floor((atMs(call) - first) / (bucketSeconds * 1_000)));
+  const buckets = new Map(groupBy(rows, bucketOf).map((own) => [own[0] && bucketOf(own[0]), own]));
+  return starts.map((start, at) => {
+    const own = buckets.get(String(at)) ?? [];
     if (metric === 'calls') return [start, own.length, own.length];
     if (own.length === 0) return [start, null, 0];
     if (metric === 'errorRate') return [start, own.filter(isError).length / own.length, own.length];
