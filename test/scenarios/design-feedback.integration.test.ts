@@ -26,9 +26,12 @@ afterAll(async () => {
   removeServiceFolder(folder);
 });
 
+/** Other arguments are dropped, as most servers do. */
+const INPUT = { id: z.number().optional(), idempotency_key: z.string().optional() };
+
 interface ScriptedTool {
   readonly description?: string;
-  readonly answer: (args: Readonly<Record<string, unknown>>) => { text: string; isError?: boolean };
+  readonly answer: () => { text: string; isError?: boolean };
 }
 
 interface ScriptedServer {
@@ -43,8 +46,8 @@ async function play({ name, tools, sessions }: ScriptedServer): Promise<void> {
   for (const [at, calls] of sessions.entries()) {
     const server = new McpServer({ name, version: '1.0.0' });
     for (const [tool, { description = `${tool} of this server`, answer }] of Object.entries(tools))
-      server.registerTool(tool, { description, inputSchema: z.looseObject({}) }, async (args) => {
-        const { text, isError = false } = answer(args);
+      server.registerTool(tool, { description, inputSchema: INPUT }, async () => {
+        const { text, isError = false } = answer();
         return { content: [{ type: 'text', text }], isError };
       });
     const observed = observe(server, { endpoint: service.url, sessionId: () => `${name} ${at}` });
@@ -164,4 +167,36 @@ test('success of a tool that the error or a description names is a recovery and 
   const advice = await fetchAdvice('guided');
   expect(advice.errorRecoveryRate).toMatchObject({ n: 12, value: 8 / 12 });
   expect(rulesOf(advice).filter((rule) => rule.startsWith('TD007'))).toEqual(['TD007 open_page']);
+});
+
+test('preconditions, final errors, undeclared arguments, ignored keys and long lists are found', async () => {
+  const error = (fields: object) => () => ({ text: JSON.stringify({ error: fields }), isError: true });
+  let created = 0;
+  const rows = (length: number) => Array.from({ length }, () => 1);
+  const times = (tool: string, count: number, args: object = {}) =>
+    Array.from({ length: count }, () => [tool, { ...args }] as const);
+  await play({
+    name: 'silent',
+    tools: {
+      edit_note: { answer: error({ code: 'NOTE_FROZEN', message: 'No.', retryable: false }) },
+      make_note: { answer: () => ({ text: `Note ${++created}.` }) },
+      list_notes: { answer: () => ({ text: JSON.stringify({ notes: rows(150) }) }) },
+      page_notes: { answer: () => ({ text: JSON.stringify({ notes: rows(150), next_cursor: 'x' }) }) },
+    },
+    sessions: Array.from({ length: 3 }, (_, at) => [
+      ...times('edit_note', 4, { id: at }),
+      ...times('make_note', 3, { idempotency_key: `key ${at}` }),
+      ...times('list_notes', 7, { status: 'open' }),
+      ...times('page_notes', 2),
+    ]),
+  });
+  const rules = rulesOf(await fetchAdvice('silent'));
+  const found = rules.filter((rule) => /^TD03[34567] /.test(rule)).sort();
+  expect(found).toEqual([
+    'TD033 edit_note',
+    'TD034 edit_note',
+    'TD035 list_notes',
+    'TD036 make_note',
+    'TD037 list_notes',
+  ]);
 });

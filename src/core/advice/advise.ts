@@ -9,9 +9,21 @@ import { collectToolErrors } from './tool-errors.ts';
 import type { ToolEvidence } from './tool-evidence.ts';
 
 /** Rules whose lost calls are failures, most specific first. A call counts for one rule only. */
-const FAILURE_RULES = ['TD012', 'TD013', 'TD009', 'TD025', 'TD029', 'TD023', 'TD007', 'TD017', 'TD016'];
+const FAILURE_RULES = [
+  'TD012',
+  'TD013',
+  'TD009',
+  'TD025',
+  'TD029',
+  'TD023',
+  'TD007',
+  'TD034',
+  'TD033',
+  'TD017',
+  'TD016',
+];
 /** Rules that count calls from which the agent did not recover. */
-const UNRECOVERED_RULES: readonly string[] = ['TD017', 'TD016'];
+const UNRECOVERED_RULES: readonly string[] = ['TD034', 'TD033', 'TD017', 'TD016'];
 
 /** Limits the lost calls of all findings of one tool to its failed calls. */
 export function attributeLostCalls(findings: readonly Finding[], evidence: ToolEvidence): Finding[] {
@@ -74,6 +86,7 @@ const DISTINGUISHING_NAMES: Readonly<Record<string, string>> = {
   TD006: 'tools',
   TD007: 'tools',
   TD026: 'schema',
+  TD033: 'codes',
 };
 
 const CONFIRMED_BY = new Map(TRAFFIC_RULES.map(({ id, confirms: other }) => [id, other]));

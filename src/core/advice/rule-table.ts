@@ -25,8 +25,15 @@ import {
   unboundedResult,
   unstructuredResult,
 } from './rules/result-rules.ts';
+import { undeclaredArguments } from './rules/undeclared-arguments.ts';
 import { boundOnlyInDescription, enumOnlyInDescription } from './rules/undeclared-constraints.ts';
+import { unpagedList } from './rules/unpaged-list.ts';
 import { unsafeRepeat } from './rules/unsafe-repeat.ts';
+import {
+  finalErrorRepeated,
+  idempotencyKeyIgnored,
+  unstatedPrecondition,
+} from './rules/unstated-behaviour.ts';
 
 export const STATIC_RULES: readonly StaticRule[] = [
   genericName,
@@ -64,6 +71,11 @@ export const TRAFFIC_RULES: readonly TrafficRule[] = [
   annotationsContradictOutcomes,
   accidentalDuplicates,
   deprecatedStillCalled,
+  unstatedPrecondition,
+  finalErrorRepeated,
+  undeclaredArguments,
+  idempotencyKeyIgnored,
+  unpagedList,
 ];
 
 interface RuleEntry extends RuleMeta {

@@ -18,6 +18,9 @@ export const MIN_FAILURES = 3;
 /** Tokens of a large result at p95: clients begin to warn at 10,000 and truncate at 25,000. */
 export const LARGE_RESULT_TOKENS = 10_000;
 
+/** Rows of a list above which the caller needs to know whether there are more. */
+export const LONG_LIST_ROWS = 100;
+
 interface ToolErrors {
   readonly groups: readonly FailureEvidence[];
   readonly calls: number;

@@ -32,6 +32,8 @@ export interface FailureEvidence {
   readonly seen: number;
   readonly withRecovery: number;
   readonly withRetryable: number;
+  /** Errors that say `retryable: false`. */
+  readonly withFinal?: number;
   readonly withStackTrace: number;
   readonly withPath: number;
   /** Versions of the server with this failure, if known. */
@@ -79,6 +81,8 @@ export interface ResultEvidence {
   readonly errorInResult: number;
   /** Successes with failed items: `failed: 2`, or `errors` next to results. */
   readonly partialFailures: number;
+  /** Successes with a list of more than a hundred rows, and no field that says whether there are more. */
+  readonly longLists?: number;
   /** Calls whose result violated the declared output schema. */
   readonly violations: number;
 }
@@ -90,6 +94,13 @@ export interface DuplicateEvidence {
   readonly sessions: number;
   /** Of those, calls with the same result as the first. */
   readonly sameResult: number;
+}
+
+/** Successful calls that repeated an idempotency key with the same arguments. */
+export interface KeyReuseEvidence {
+  readonly repeated: number;
+  /** Of those, calls with another result than the first. */
+  readonly different: number;
 }
 
 /** This tool was called, and another one succeeded instead within three calls. */
@@ -133,6 +144,7 @@ export interface ToolEvidence {
   readonly arguments: readonly ArgumentEvidence[];
   readonly results: ResultEvidence;
   readonly duplicates: DuplicateEvidence;
+  readonly keyReuse?: KeyReuseEvidence;
   readonly confusions: readonly ConfusionEvidence[];
   readonly versions: readonly VersionUse[];
 }

@@ -47,9 +47,33 @@ const nested = [
     required: ['from', 'to'],
   }),
 ];
+const repeats = (next: object) => ({
+  next: { sameCall: 0, changedArgument: 0, otherTool: 0, recovered: 0, gaveUp: 0, ...next },
+});
 const errors = (over: Parameters<typeof failure>[0]) =>
   evidence('search_orders', { failures: [failure(over)] });
 const create = [tool('create_order')];
+const locked = (over = {}) =>
+  errors({
+    calls: 60,
+    sessions: 5,
+    code: 'ORDER_LOCKED',
+    withCode: 60,
+    ...repeats({ recovered: 20 }),
+    ...over,
+  });
+const finalErrors = (over = {}) =>
+  errors({
+    calls: 20,
+    sessions: 5,
+    code: 'ORDER_GONE',
+    withCode: 20,
+    withFinal: 20,
+    ...repeats({ sameCall: 4 }),
+    ...over,
+  });
+const undeclared = ({ path = 'status', ...over }: { path?: string; known?: number; sent?: number } = {}) =>
+  evidence('search_orders', { arguments: [argument(path, { known: 200, sent: 40, ...over })] });
 const version = (over = {}) => ({
   definitionHash: 'abcdef0123456789',
   serverVersion: '1.0.0',
@@ -578,6 +602,76 @@ const ROWS: readonly Row[] = [
     evidence('list_old'),
     undefined,
     'the word is about something else',
+  ),
+
+  row('TD033', search, locked(), 'warning 40', 'the description says nothing of a lock'),
+  row('TD033', search, locked({ calls: 9 }), undefined, 'nine calls are few'),
+  row('TD033', search, locked({ calls: 49 }), undefined, 'it is under a quarter of the calls'),
+  row('TD033', search, locked({ sessions: 2 }), undefined, 'two agents are no pattern'),
+  row(
+    'TD033',
+    [tool('search_orders', { description: 'Searches. Locked orders are refused.' })],
+    locked(),
+    undefined,
+    'the description speaks of it',
+  ),
+  row('TD033', search, locked({ code: 'HTTP_503' }), undefined, 'no caller can provide for an outage'),
+  row('TD033', search, locked({ code: 'RATE_LIMITED' }), undefined, 'a limit is no state of the order'),
+  row('TD033', search, locked({ code: 'ORDER_NOT_FOUND' }), undefined, 'the code names no state'),
+  row('TD033', search, locked({ argument: 'limit' }), undefined, 'it is about the value of an argument'),
+  row('TD033', search, locked({ withCode: 0 }), undefined, 'there is no code'),
+
+  row('TD034', search, finalErrors(), 'warning 4', 'four calls were repeated although it is of no use'),
+  row(
+    'TD034',
+    search,
+    finalErrors({ withFinal: 19 }),
+    undefined,
+    'one error is not final, and may be the one that was repeated',
+  ),
+  row('TD034', search, finalErrors(repeats({ sameCall: 2 })), undefined, 'two repeats are few'),
+
+  row('TD035', withState, undeclared(), 'warning status 0', 'a fifth of the calls sent it'),
+  row('TD035', withState, undeclared({ sent: 39 }), undefined, 'less than a fifth sent it'),
+  row('TD035', withState, undeclared({ known: 19, sent: 19 }), undefined, 'nineteen calls are few'),
+  row('TD035', withState, undeclared({ path: 'state' }), undefined, 'it is declared'),
+  row('TD035', withState, undeclared({ path: '<key>:a1b2c3' }), undefined, 'its name is not known'),
+  row(
+    'TD035',
+    [tool('search_orders', { inputSchema: { type: 'object', additionalProperties: { type: 'string' } } })],
+    undeclared(),
+    undefined,
+    'the schema takes any name',
+  ),
+
+  row(
+    'TD036',
+    create,
+    evidence('create_order', { keyReuse: { repeated: 5, different: 3 } }),
+    'warning 3',
+    'the same key made three results',
+  ),
+  row(
+    'TD036',
+    create,
+    evidence('create_order', { keyReuse: { repeated: 50, different: 2 } }),
+    undefined,
+    'two are few',
+  ),
+
+  row(
+    'TD037',
+    search,
+    evidence('search_orders', { results: { measured: 30, longLists: 3 } }),
+    'note 0',
+    'three lists are long',
+  ),
+  row(
+    'TD037',
+    search,
+    evidence('search_orders', { results: { measured: 30, longLists: 2 } }),
+    undefined,
+    'two are few',
   ),
 ];
 

@@ -1,5 +1,5 @@
 // Evidence for the advice rules: the newest calls of each server that met the current definition. It takes
-// ten reads for all servers together, whatever the number of tools, and ten more where versions run
+// eleven reads for all servers together, whatever the number of tools, and eleven more where versions run
 // concurrently.
 
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -17,7 +17,7 @@ import { type CallOrder, type PageCallOrder, readCallOrder } from '../tools/call
 import { addCapturedValues } from '../tools/captured-values.ts';
 import { type ListedDefinition, listCurrentTools, readDefinitions } from '../tools/definitions.ts';
 import { toPathFacts } from '../tools/path-facts.ts';
-import { readDuplicates, readToolOutcomes } from '../tools/tool-outcomes.ts';
+import { readDuplicates, readKeyReuse, readToolOutcomes } from '../tools/tool-outcomes.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
 import { type ConcurrentEvidence, toConcurrentPasses } from './concurrent-definitions.ts';
 import { readFailureEvidence } from './failure-evidence.ts';
@@ -111,13 +111,14 @@ async function assembleEvidence(
       : { sql: 'tool_name IN {only_tools:Array(String)}', params: { only_tools: only } },
   );
   const where = allOf(all, current);
-  const [{ order, page }, outcomes, duplicates, use, stale, calledVersions] = await Promise.all([
+  const [{ order, page }, outcomes, duplicates, keyReuse, use, stale, calledVersions] = await Promise.all([
     readCallOrder(
       { windows, filters, tool, current, pageFilters, referrals: toReferrals(windows, definitions) },
       context,
     ),
     readToolOutcomes(where, context),
     readDuplicates(where, context),
+    readKeyReuse(where, context),
     readArgumentUse(where, context),
     readStaleUse({ where: all, outdated }, context),
     readCalledVersions({ where, definitions }, context),
@@ -153,6 +154,7 @@ async function assembleEvidence(
         declared: listDeclaredNames(definitions, name),
       }),
       duplicates: duplicates(server, called),
+      keyReuse: keyReuse(server, called) ?? { repeated: 0, different: 0 },
       confusions: (confusionsOf.get(toToolKey(name)) ?? [])
         .filter(({ isCurrent }) => isCurrent)
         .flatMap((one) => toConfusionEvidence(one, { tool: called, tools: offered.get(server) ?? [] }) ?? []),

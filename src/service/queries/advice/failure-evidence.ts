@@ -22,6 +22,7 @@ const Row = z.object({
   seen: count,
   with_recovery: count,
   with_retryable: count,
+  with_final: count,
   versions: z.array(z.string()),
 });
 
@@ -84,6 +85,7 @@ function toFailureEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefi
     seen: row.seen,
     withRecovery: row.with_recovery,
     withRetryable: row.with_retryable,
+    withFinal: row.with_final,
     withStackTrace: leaks.stackTrace ? row.n : 0,
     withPath: leaks.path ? row.n : 0,
     versions: row.versions,
@@ -117,6 +119,7 @@ const failuresSql = (where: string) => `
       countIf(result_shape != '') AS seen,
       countIf(match(result_shape, '${RECOVERY_KEY}') OR match(error_message, '${RECOVERY_WORDS}')) AS with_recovery,
       countIf(match(result_shape, '${RETRY_KEY}') OR match(error_message, '${RETRY_WORDS}')) AS with_retryable,
+      countIf(match(result_shape, '(?i)"(is_?)?retr(yable|iable)":false')) AS with_final,
       groupUniqArrayIf(50)(toString(server_version), server_version != '') AS versions
     FROM calls
     WHERE ${where} AND fault != 'none'

@@ -3,7 +3,11 @@
 
 import { z } from 'zod';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
-import type { DuplicateEvidence, ResultEvidence } from '../../../core/advice/tool-evidence.ts';
+import type {
+  DuplicateEvidence,
+  KeyReuseEvidence,
+  ResultEvidence,
+} from '../../../core/advice/tool-evidence.ts';
 import { count } from '../../store/row-codec.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import type { Where } from '../query/filters.ts';
@@ -27,6 +31,7 @@ const Row = z.object({
   json_text: count,
   error_in_result: count,
   partial: count,
+  long_lists: count,
   violations: count,
 });
 
@@ -66,6 +71,7 @@ export async function readToolOutcomes(where: Where, { store }: QueryContext): P
       jsonText: row.json_text,
       errorInResult: row.error_in_result,
       partialFailures: row.partial,
+      longLists: row.long_lists,
       violations: row.violations,
     },
   }));
@@ -76,6 +82,9 @@ const IS_STRUCTURED = `position(result_shape, '"structuredContent":') > 0`;
 const IS_JSON_TEXT = `(position(result_shape, '"text":"json:') > 0 AND NOT ${IS_STRUCTURED})`;
 /** A list of failures with items, or a count of failures above zero. */
 const HAS_FAILED_ITEMS = `match(result_shape, '"(structuredContent|textJson)":.*("(errors|failed|failures)":\\\\[[1-9]|":"int:[+]")')`;
+/** A list of more than a hundred items in the structure, and no name that says whether there are more. */
+const IS_LONG_LIST = `(match(result_shape, '"(structuredContent|textJson)":.*\\\\[(10[1-9]|1[1-9][0-9]|[2-9][0-9]{2}|[0-9]{4,}),')
+  AND NOT match(result_shape, '(?i)"[a-z_]*(cursor|next|more|total|truncated|page|offset|remaining)[a-z_]*":'))`;
 
 const outcomesSql = (where: string) => `
     WITH outcome = 'ok' AND result_bytes > 0 AS is_measured
@@ -96,9 +105,44 @@ const outcomesSql = (where: string) => `
       countIf(is_measured AND ${IS_JSON_TEXT}) AS json_text,
       countIf(outcome = 'ok' AND error_in_result != 0) AS error_in_result,
       countIf(outcome = 'ok' AND ${HAS_FAILED_ITEMS}) AS partial,
+      countIf(is_measured AND ${IS_LONG_LIST}) AS long_lists,
       countIf(outcome = 'invalid_output') AS violations
     FROM calls
     WHERE ${where}
+    GROUP BY server, tool`;
+
+const KeyReuseRow = z.object({ server: z.string(), tool: z.string(), repeated: count, different: count });
+
+/** Successful calls that repeated an idempotency key with the same arguments. @returns by server and tool */
+export async function readKeyReuse(
+  where: Where,
+  { store }: QueryContext,
+): Promise<(server: string, tool: string) => KeyReuseEvidence | undefined> {
+  const rows = await store.query({ sql: keyReuseSql(where.sql), params: where.params, row: KeyReuseRow });
+  return (server, tool) => rows.find((row) => row.server === server && row.tool === tool);
+}
+
+const keyReuseSql = (where: string) => `
+    SELECT server, tool, toUInt64(sum(n - 1)) AS repeated, toUInt64(sum(n - same)) AS different
+    FROM (
+      SELECT
+        server_name AS server,
+        tool_name AS tool,
+        count() AS n,
+        countIf(result_fingerprint = first_result) AS same
+      FROM (
+        SELECT
+          server_name, tool_name, fingerprint_key_id, arguments_fingerprint, result_fingerprint,
+          first_value(result_fingerprint) OVER (
+            PARTITION BY server_name, tool_name, fingerprint_key_id, arguments_fingerprint
+            ORDER BY started_at, span_id) AS first_result
+        FROM calls
+        WHERE ${where} AND outcome = 'ok' AND arguments_fingerprint != 0 AND result_fingerprint != 0
+          AND arrayExists(name -> match(name, '(?i)idempotency_?key'), mapKeys(argument_fingerprints))
+      )
+      GROUP BY server, tool, fingerprint_key_id, arguments_fingerprint
+      HAVING n > 1
+    )
     GROUP BY server, tool`;
 
 const DuplicateRow = z.object({
