@@ -1,12 +1,14 @@
 // Three projects. `unit`: pure code. `integration` (`*.integration.test.ts`): what needs an engine, a service, a browser,
 // `dist/` or a process of its own. In both, the files of a worker share its process and its modules: loading them takes a
-// second of a processor per file. `isolated`: integration tests of the instrumentation, each file in a process of its own,
-// because the MCP and OpenTelemetry SDKs keep process-wide state.
+// second of a processor per file. `isolated`: integration tests that observe servers in their own process, each file in a
+// process of its own, because the exporters and the MCP and OpenTelemetry SDKs keep process-wide state.
 import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 const INTEGRATION = 'test/**/*.integration.test.ts';
-const ISOLATED = 'test/instrumentation/**/*.integration.test.ts';
+const ISOLATED = ['test/instrumentation', 'test/scenarios'].map(
+  (folder) => `${folder}/**/*.integration.test.ts`,
+);
 /** Attacks, kills and floods of minutes: only in `npm run test:full`. */
 const LONG = 'test/**/*.long.test.ts';
 const isFullRun = process.env['TEST_RUNS'] === 'full';
@@ -40,8 +42,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: isFullRun ? [INTEGRATION, LONG] : [INTEGRATION],
-          exclude: [ISOLATED],
+          include: [INTEGRATION],
+          exclude: ISOLATED,
           globalSetup: ['test/support/browser.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           isolate: false,
@@ -56,10 +58,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'isolated',
-          include: [ISOLATED],
+          include: isFullRun ? [...ISOLATED, LONG] : ISOLATED,
+          globalSetup: ['test/support/browser.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
+          retry: 1,
         },
       },
     ],
