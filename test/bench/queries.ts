@@ -40,6 +40,9 @@ export interface QueriesBenchOptions {
   readonly dataDirectory?: string | undefined;
   /** Only these pages. */
   readonly pages?: readonly string[] | undefined;
+  /** Only these ranges and filters. */
+  readonly ranges?: readonly string[] | undefined;
+  readonly filters?: readonly string[] | undefined;
   /** What each statement costs the engine in place of how long each page takes. */
   readonly statements?: boolean | undefined;
   readonly say: (line: string) => void;
@@ -144,7 +147,7 @@ async function loadPages(loading: LoadOptions): Promise<PageMeasurement[]> {
   const all: PageMeasurement[] = [];
   // One for all loads, as in the service: it knows what a statement took.
   const reader = limitReads(loading.store, EMBEDDED_READ_CONCURRENCY);
-  for (const { page, range, filter, view } of listViews(loading.pages)) {
+  for (const { page, range, filter, view } of listViews(loading)) {
     const measured = await loadPage({ ...loading, reader, page, view });
     const [whole, ...requests] = measured.map((one) => ({ ...one, page: page.name, range, filter }));
     if (whole) loading.say(formatPage(whole, requests));
@@ -153,9 +156,17 @@ async function loadPages(loading: LoadOptions): Promise<PageMeasurement[]> {
   return all;
 }
 
-async function printStatements({ store, endMs, pages, repeats, say }: LoadOptions): Promise<void> {
+async function printStatements({
+  store,
+  endMs,
+  pages,
+  ranges,
+  filters,
+  repeats,
+  say,
+}: LoadOptions): Promise<void> {
   const nowMs = endMs - 7_000;
-  for (const { page, range, filter, view } of listViews(pages)) {
+  for (const { page, range, filter, view } of listViews({ pages, ranges, filters })) {
     const at = { ...view, nowMs, range: { fromMs: nowMs - view.lengthMs, toMs: nowMs } };
     for (const request of await requestNames(page, { ...at, store })) {
       const costs = await measureStatements(store, { page, view: at, request, repeats });
@@ -170,12 +181,17 @@ async function requestNames(page: Page, view: Omit<PageView, 'queries'>): Promis
   return Object.keys(await page.requests({ ...view, queries }));
 }
 
-function listViews(names: readonly string[] | undefined) {
-  return PAGES.filter(({ name }) => names?.includes(name) ?? true).flatMap((page) =>
-    RANGES.filter(([range]) => page.ranges?.includes(range) ?? true).flatMap(([range, lengthMs]) =>
-      FILTERS.filter(([filter]) => page.filters?.includes(filter) ?? true).map(([filter, filters]) => ({
+type ViewSelection = Pick<QueriesBenchOptions, 'pages' | 'ranges' | 'filters'>;
+
+/** Every page over each of its ranges with each of its filters. */
+function listViews({ pages, ranges, filters }: ViewSelection) {
+  const isWanted = (name: string, ...lists: readonly (readonly string[] | undefined)[]): boolean =>
+    lists.every((list) => list?.includes(name) ?? true);
+  return PAGES.filter(({ name }) => isWanted(name, pages)).flatMap((page) =>
+    RANGES.filter(([range]) => isWanted(range, page.ranges, ranges)).flatMap(([range, lengthMs]) =>
+      FILTERS.filter(([filter]) => isWanted(filter, page.filters, filters)).map(([filter, own]) => ({
         ...{ page, range, filter },
-        view: { lengthMs, filters },
+        view: { lengthMs, filters: own },
       })),
     ),
   );

@@ -12,13 +12,18 @@ import type { BucketCount } from './scan-shifts.ts';
 /** Only the most called tools are scanned; a scan takes some tens of microseconds per tool. */
 const MAX_TOOLS = 500;
 
+/** Number of the bucket, calls, errors, calls that have a latency, percentiles. */
+export const BucketTuples = z.array(
+  z.tuple([count, count, count, count, z.array(z.number().nullable()).length(3)]),
+);
+
 const Row = z.object({
   server: z.string(),
   tool: z.string(),
-  buckets: z.array(z.tuple([count, count, count, count, z.array(z.number().nullable()).length(3)])),
+  buckets: BucketTuples,
 });
 
-interface Bucket {
+export interface Bucket {
   readonly calls: number;
   readonly errors: number;
   /** Calls that have a latency. */
@@ -89,7 +94,8 @@ export async function readToolBuckets(
   return rows.map(({ server, tool, buckets }) => ({ server, tool, buckets: fillBuckets(buckets, length) }));
 }
 
-function fillBuckets(given: z.infer<typeof Row>['buckets'], length: number): Bucket[] {
+/** One bucket per step, including empty ones. */
+export function fillBuckets(given: z.infer<typeof BucketTuples>, length: number): Bucket[] {
   const buckets = Array.from({ length }, () => EMPTY_BUCKET);
   for (const [at, calls, errors, timed, percentiles] of given)
     buckets[at] = { calls, errors, timed, percentiles };

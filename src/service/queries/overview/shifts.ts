@@ -1,17 +1,14 @@
 // Detects shifts of a tool's error rate or latency that exceed chance and a minimum size: located in buckets
 // over the range and the previous one, refined to the minute, then counted exactly.
 
-import { z } from 'zod';
 import type { ChangeRow } from '../../../contract/changes.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
-import { count } from '../../store/row-codec.ts';
-import { chooseTotalSource } from '../query/call-source.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { hasCalls, isKept, toPreviousRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
+import { toPercentilesMs } from '../query/row-values.ts';
 import { type BucketCount, findBucketSpan, type Shift, scanShifts } from './scan-shifts.ts';
 import {
   MIN_SHIFT_CALLS,
@@ -20,12 +17,13 @@ import {
   type ToolBuckets,
   toShiftMetrics,
 } from './shift-buckets.ts';
+import { type PeriodStats, readPeriodMinutes, readPeriodStats, type ToolPeriod } from './tool-periods.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Buckets of the range and the previous one together. */
 const MAX_BUCKETS = 240;
-/** Each shift takes three short reads; the best scores come first. */
+/** The best scores come first. */
 const MAX_SHIFTS = 12;
 /** Minimum change worth reporting: percentage points of the error rate, factor of the latency. */
 const MIN_RATE_CHANGE = 0.05;
@@ -68,8 +66,14 @@ export async function readShifts(
     .filter(({ fromMs: began, resumedMs }) => Math.max(began, resumedMs ?? 0) >= range.fromMs)
     .sort((one, other) => other.shift.score - one.shift.score)
     .slice(0, MAX_SHIFTS);
-  const rows = await Promise.all(found.map((one) => toChangeRows(one, search, context)));
-  return rows.flat();
+  const refined = await refineTimes(found, search, context);
+  const periods = refined.flatMap((one) => toPeriods(one, search) ?? []);
+  const stats = await readPeriodStats(
+    periods.flatMap(({ before, after }) => [before, after]),
+    filters,
+    context,
+  );
+  return periods.flatMap((one, at) => toChangeRows(one, stats.slice(2 * at, 2 * at + 2)));
 }
 
 function toSearch(
@@ -109,81 +113,88 @@ function overlaps(one: ToolShift, other: ToolShift): boolean {
   return one.kind === other.kind && one.fromMs < other.toMs && other.fromMs < one.toMs;
 }
 
-/** A row, if the exact stats confirm the shift. */
-async function toChangeRows(
-  found: ToolShift,
-  search: ShiftSearch,
-  context: QueryContext,
-): Promise<ChangeRow[]> {
-  const { fromMs, toMs, resumedMs } = await refineTimes(found, search, context);
-  const { range, filters } = search;
-  const { server, tool } = found;
+/** The two periods whose stats are compared. */
+interface ShiftPeriods {
+  readonly kind: ToolShift['kind'];
+  readonly before: ToolPeriod;
+  readonly after: ToolPeriod;
+  /** Whether the shift began and ended within the range. */
+  readonly isOver: boolean;
+}
+
+/** Undefined if the shift neither begins nor ends within the range. */
+function toPeriods(
+  { server, tool, kind, fromMs, toMs, resumedMs }: ToolShift,
+  { range, span }: ShiftSearch,
+): ShiftPeriods | undefined {
   const beganHere = fromMs >= range.fromMs;
   // A shift that began before the range is reported at its end.
   const atMs = beganHere ? fromMs : (resumedMs ?? range.toMs);
-  if (atMs < range.fromMs || atMs >= range.toMs) return [];
+  if (atMs < range.fromMs || atMs >= range.toMs) return undefined;
   const isOver = beganHere && resumedMs !== undefined;
   const endMs = isOver ? toMs : range.toMs;
-  const beforeMs = beganHere ? Math.max(search.span.fromMs, range.fromMs * 2 - range.toMs) : fromMs;
-  const own = { ...filters, server, tool };
-  const [before, after] = await Promise.all([
-    readShiftStats({ fromMs: beforeMs, toMs: atMs }, own, context),
-    readShiftStats({ fromMs: atMs, toMs: endMs }, own, context),
-  ]);
-  if (!before || !after) return [];
-  const base: ChangeBase = {
-    ...{ at: msToIso(atMs), server, environment: '', tool, isBreaking: false, beforeFrom: msToIso(beforeMs) },
-    ...(isOver && { endedAt: msToIso(endMs) }),
+  const beforeMs = beganHere ? Math.max(span.fromMs, range.fromMs * 2 - range.toMs) : fromMs;
+  if (atMs <= beforeMs || endMs <= atMs) return undefined;
+  return {
+    kind,
+    before: { server, tool, fromMs: beforeMs, toMs: atMs },
+    after: { server, tool, fromMs: atMs, toMs: endMs },
+    isOver,
   };
-  return found.kind === 'error_shift'
-    ? toRateShift(before, after, base)
-    : toLatencyShift(before, after, base);
+}
+
+/** A row, if the exact stats confirm the shift. */
+function toChangeRows(
+  { kind, before, after, isOver }: ShiftPeriods,
+  [old, now]: readonly PeriodStats[],
+): ChangeRow[] {
+  if (!old || !now) return [];
+  const { server, tool } = after;
+  const base: ChangeBase = {
+    ...{ at: msToIso(after.fromMs), server, environment: '', tool, isBreaking: false },
+    beforeFrom: msToIso(before.fromMs),
+    ...(isOver && { endedAt: msToIso(after.toMs) }),
+  };
+  return kind === 'error_shift' ? toRateShift(old, now, base) : toLatencyShift(old, now, base);
 }
 
 const msToIso = (ms: number): string => formatIso(ms * 1_000);
 
-const StatsRow = z.object({ n: count, failed: count, timed: count, percentiles: Percentiles });
-type ShiftStats = z.infer<typeof StatsRow>;
-
-/** Exact stats of one tool: to the minute while minutes are retained. */
-async function readShiftStats(
-  range: TimeRange,
-  filters: CommonFilters,
+/** The minutes in which the shifts began and ended, while minutes are retained. */
+async function refineTimes(
+  found: readonly ToolShift[],
+  { filters, stepMs, unitMs }: ShiftSearch,
   context: QueryContext,
-): Promise<ShiftStats | undefined> {
-  if (range.toMs <= range.fromMs) return undefined;
-  const { aggregates, where } = chooseTotalSource({ range, filters }, context);
-  const [row] = await context.store.query({
-    sql: `
-    SELECT
-      ${aggregates.calls} AS n,
-      ${aggregates.errors} AS failed,
-      ${aggregates.timed} AS timed,
-      ${aggregates.percentiles} AS percentiles
-    FROM ${aggregates.table}
-    WHERE ${where.sql}`,
-    params: where.params,
-    row: StatsRow,
+): Promise<readonly ToolShift[]> {
+  if (stepMs === unitMs) return found;
+  const windows = found.flatMap(({ server, tool, fromMs, toMs, resumedMs }) =>
+    [fromMs, toMs, resumedMs ?? toMs].map((aroundMs) => ({
+      ...{ server, tool, fromMs: aroundMs - stepMs, toMs: aroundMs + stepMs },
+    })),
+  );
+  const minutes = await readPeriodMinutes(windows, filters, context);
+  return found.map((one, at) => {
+    const around = [0, 1, 2].map((part): MinuteCounts => {
+      const own = 3 * at + part;
+      return { fromMs: windows[own]?.fromMs ?? 0, counts: one.countHits(minutes[own] ?? []) };
+    });
+    return { ...one, ...refineTime(one, around) };
   });
-  return row;
 }
 
-/** The minutes in which the shift began and ended, while minutes are retained. */
-async function refineTimes(
-  found: ToolShift,
-  search: ShiftSearch,
-  context: QueryContext,
-): Promise<ShiftTimes> {
-  const { fromMs, toMs, resumedMs, shift } = found;
-  const { stepMs, unitMs } = search;
-  if (stepMs === unitMs) return found;
-  const minutes = (beginMs: number) =>
-    readMinutes({ fromMs: beginMs, toMs: beginMs + 2 * stepMs }, found, context);
-  const [atBegin, atEnd, after] = await Promise.all([
-    minutes(fromMs - stepMs),
-    minutes(toMs - stepMs),
-    minutes((resumedMs ?? toMs) - stepMs),
-  ]);
+/** Counts of each minute around an instant. */
+interface MinuteCounts {
+  readonly fromMs: number;
+  readonly counts: readonly BucketCount[];
+}
+
+const NO_MINUTES: MinuteCounts = { fromMs: 0, counts: [] };
+
+/** @param around the begin, the end, and the first call after the shift */
+function refineTime(
+  { fromMs, toMs, resumedMs, shift }: ToolShift,
+  [atBegin = NO_MINUTES, atEnd = NO_MINUTES, after = NO_MINUTES]: readonly MinuteCounts[],
+): ShiftTimes {
   const [begin, end] = [findBucketSpan(atBegin.counts, shift), findBucketSpan(atEnd.counts, shift)];
   const beganMs = begin ? atBegin.fromMs + begin.from * MINUTE_MS : fromMs;
   if (resumedMs === undefined) return { fromMs: beganMs, toMs, resumedMs };
@@ -196,19 +207,9 @@ async function refineTimes(
   };
 }
 
-async function readMinutes(
-  around: TimeRange,
-  { server, tool, countHits, filters }: ToolShift,
-  context: QueryContext,
-): Promise<{ readonly fromMs: number; readonly counts: readonly BucketCount[] }> {
-  const query = { range: around, filters: { ...filters, server, tool }, stepMs: MINUTE_MS, minCalls: 1 };
-  const [own] = await readToolBuckets(query, context);
-  return { fromMs: around.fromMs, counts: own ? countHits(own.buckets) : [] };
-}
-
 type ChangeBase = Omit<ChangeRow, 'kind' | 'sentence' | 'before' | 'after'>;
 
-function toRateShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): ChangeRow[] {
+function toRateShift(before: PeriodStats, after: PeriodStats, base: ChangeBase): ChangeRow[] {
   const [old, now] = [toProportion(before.failed, before.n), toProportion(after.failed, after.n)];
   if (old.value === null || now.value === null || Math.min(before.n, after.n) < MIN_SHIFT_CALLS) return [];
   const isApart = (old.high ?? 1) < (now.low ?? 0) || (now.high ?? 1) < (old.low ?? 0);
@@ -225,7 +226,7 @@ function toRateShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): C
   ];
 }
 
-function toLatencyShift(before: ShiftStats, after: ShiftStats, base: ChangeBase): ChangeRow[] {
+function toLatencyShift(before: PeriodStats, after: PeriodStats, base: ChangeBase): ChangeRow[] {
   const [old, now] = [toPercentilesMs(before).p95Ms, toPercentilesMs(after).p95Ms];
   if (old === null || now === null || Math.min(before.timed, after.timed) < MIN_SHIFT_CALLS) return [];
   const [less, more] = [Math.min(old, now), Math.max(old, now)];
