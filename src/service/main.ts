@@ -20,6 +20,7 @@ import { removeControlFile, writeControlFile } from './data-directory/control-fi
 import { prepareDataDirectory } from './data-directory/prepare-data-directory.ts';
 import { drain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
+import { findReadCostMs } from './queries/query/read-cost.ts';
 
 /** A running service. */
 export interface Service {
@@ -114,6 +115,7 @@ function buildApi(config: Config, { state, metrics, stream, log }: ServiceParts)
   };
   return createApi({
     handlers: () => getModules().handlers,
+    findReadCostMs,
     controlKey: state.controlKey,
     receiver: (req, res, next) => (state.modules ? state.modules.receiver(req, res, next) : next()),
     stream,

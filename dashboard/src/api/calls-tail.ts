@@ -98,7 +98,7 @@ function useOlderCalls({ query, key, cursor, appendPage }: OlderCallsOptions) {
     setProblem(undefined);
     try {
       const params = { ...query, limit: OLDER_PAGE_SIZE, cursor: next };
-      const page = await fetchResource('calls', params, mine.signal);
+      const page = await fetchResource('calls', params, { signal: mine.signal });
       if (inFlight.current === mine) appendPage(page);
     } catch (error) {
       if (inFlight.current === mine)

@@ -51,6 +51,12 @@ export type ResourceParams<N extends ResourceName> = Readonly<
 > &
   PathParameters<(typeof RESOURCES)[N]['path']>;
 
+export interface FetchOptions {
+  readonly signal?: AbortSignal;
+  /** Receives how long the service's store worked for the response, in milliseconds. */
+  readonly onCost?: (ms: number) => void;
+}
+
 /**
  * Fetches one resource. A response that does not match its schema is an error.
  *
@@ -59,11 +65,12 @@ export type ResourceParams<N extends ResourceName> = Readonly<
 export async function fetchResource<N extends ResourceName>(
   name: N,
   params: ResourceParams<N>,
-  signal?: AbortSignal,
+  { signal, onCost }: FetchOptions = {},
 ): Promise<ResourceResponse<N>> {
   const { path, response: schema }: Resource = RESOURCES[name];
   const { url, rest } = toUrl(path, params);
   const response = await send(url + toQueryString(rest), signal ? { signal } : {});
+  onCost?.(readStoreCostMs(response));
   // The schema of this name has this type.
   return parseResponse(url, schema, await response.json()) as ResourceResponse<N>;
 }
@@ -155,6 +162,12 @@ async function toApiError(response: Response): Promise<ApiError> {
     status: response.status,
     retryAfterSeconds: readRetryAfterSeconds(response),
   });
+}
+
+/** 0 if the service or a proxy sends no such header. */
+function readStoreCostMs(response: Response): number {
+  const cost = /(?:^|,)\s*store;dur=([\d.]+)/.exec(response.headers.get('server-timing') ?? '');
+  return Number(cost?.[1] ?? 0);
 }
 
 /** The service sends whole seconds; an HTTP date from a proxy is ignored. */

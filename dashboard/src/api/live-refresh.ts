@@ -2,15 +2,12 @@
 // EventSource while live; pausing closes it.
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { STREAM_EVENTS, StreamEvent } from '../../../src/contract/stream-event.ts';
+import { isRefreshDue, MIN_REFRESH_INTERVAL_MS } from './refresh-interval.ts';
 import type { ServiceMonitor } from './service-monitor.ts';
 
 export type LiveState = 'connecting' | 'live' | 'polling' | 'silent' | 'paused';
 
-/** Limits the refresh rate, because a busy server sends an event for every batch. */
-const MIN_REFRESH_INTERVAL_MS = 2_000;
 const POLL_INTERVAL_MS = 5_000;
-/** Refreshes without events too, because a range that ends at `now` keeps moving. */
-const LIVE_REFRESH_INTERVAL_MS = 30_000;
 const CHECK_INTERVAL_MS = 500;
 /** The stream has a heartbeat every two seconds; a longer silence means buffering or a lost connection. */
 const STREAM_TIMEOUT_MS = 5_000;
@@ -29,6 +26,8 @@ export class LiveRefresh {
   #openedAtMs = 0;
   #lastEventAtMs = 0;
   #refreshedAtMs = 0;
+  /** When something last changed, as far as the page knows. */
+  #changedAtMs = 0;
   #wasUnreachable = false;
 
   constructor(client: QueryClient, watch: ServiceMonitor) {
@@ -84,7 +83,9 @@ export class LiveRefresh {
     // Events sent while the stream was down are not repeated.
     const hasMissed = this.#state === 'polling' || this.#state === 'silent';
     this.#updateState();
-    if (hasMissed || event.data.kind !== 'heartbeat') this.#scheduleRefresh();
+    if (!hasMissed && event.data.kind === 'heartbeat') return;
+    this.#changedAtMs = Date.now();
+    this.#scheduleRefresh();
   }
 
   /** Relies on received events rather than on `readyState`: a stream buffered by a proxy counts as open. */
@@ -92,8 +93,10 @@ export class LiveRefresh {
     this.#updateState();
     const isLive = this.#state === 'live';
     const now = Date.now();
-    if (now - this.#refreshedAtMs >= (isLive ? LIVE_REFRESH_INTERVAL_MS : POLL_INTERVAL_MS))
-      this.#scheduleRefresh();
+    const isPollDue = now - this.#refreshedAtMs >= POLL_INTERVAL_MS;
+    // Without events, anything may have changed.
+    if (!isLive && isPollDue) this.#changedAtMs = now;
+    if ((isLive || isPollDue) && this.#listDue().length > 0) this.#scheduleRefresh();
     // A browser stops reconnecting after an error status, as when the service restarts behind a proxy.
     const isClosed = this.#source?.readyState === EventSource.CLOSED;
     const openedForMs = now - this.#openedAtMs;
@@ -137,8 +140,15 @@ export class LiveRefresh {
   /** Lets queries in flight finish, or a slow query would never complete on a busy server; then refetches. */
   #refresh(): void {
     const isWaiting = this.#client.isFetching() > 0;
-    void this.#client.invalidateQueries({ predicate: isNotCancelled }, { cancelRefetch: false });
+    const due = new Set(this.#listDue());
+    void this.#client.invalidateQueries({ predicate: (query) => due.has(query) }, { cancelRefetch: false });
     if (isWaiting) this.#scheduleRefresh();
+  }
+
+  #listDue(): Query[] {
+    const state = { nowMs: Date.now(), changedAtMs: this.#changedAtMs };
+    const active = this.#client.getQueryCache().findAll({ type: 'active' });
+    return active.filter((query) => isNotCancelled(query) && isRefreshDue(query, state));
   }
 
   #setState(state: LiveState): void {

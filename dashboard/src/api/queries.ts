@@ -2,6 +2,7 @@
 // new query, and the previous data stays on the screen until the new data has loaded.
 import {
   keepPreviousData,
+  type QueryClient,
   type QueryKey,
   queryOptions,
   useInfiniteQuery,
@@ -13,18 +14,28 @@ import type { ActionRequest } from '../../../src/contract/queries.ts';
 import type { ActionName, ResourceName, ResourceResponse } from '../../../src/contract/resources.ts';
 import type { CallsState, LoopsState } from '../paths.ts';
 import type { View } from '../view/view.ts';
-import { fetchResource, type ResourceParams, sendAction } from './fetch-resource.ts';
+import { type FetchOptions, fetchResource, type ResourceParams, sendAction } from './fetch-resource.ts';
 import { useLastError } from './last-error.ts';
+import { recordCost } from './refresh-interval.ts';
 
 /** The view as the common query parameters of the API. */
 export function toQueryParams({ isAutoRange: _, zone: __, compare: ___, ...view }: View) {
   return view;
 }
 
+/** Keeps the cost of a response with its query, which decides when it is refetched. */
+function createCostRecorder(client: QueryClient, queryKey: QueryKey): (costMs: number) => void {
+  return (costMs) => {
+    const query = client.getQueryCache().find({ queryKey, exact: true });
+    if (query) recordCost(query, costMs);
+  };
+}
+
 function toQueryOptions<N extends ResourceName>(name: N, params: ResourceParams<N>) {
   return queryOptions({
     queryKey: [name, params],
-    queryFn: ({ signal }) => fetchResource(name, params, signal),
+    queryFn: ({ signal, client, queryKey }) =>
+      fetchResource(name, params, { signal, onCost: createCostRecorder(client, queryKey) }),
   });
 }
 
@@ -42,13 +53,14 @@ interface PagedResponse {
 
 interface PageReader<T> {
   readonly queryKey: QueryKey;
-  readonly fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<T>;
+  readonly fetchPage: (cursor: string | undefined, options: FetchOptions) => Promise<T>;
 }
 
 function usePages<T extends PagedResponse>({ queryKey, fetchPage }: PageReader<T>) {
   const pages = useInfiniteQuery({
     queryKey,
-    queryFn: ({ signal, pageParam }) => fetchPage(pageParam, signal),
+    queryFn: ({ signal, pageParam, client }) =>
+      fetchPage(pageParam, { signal, onCost: createCostRecorder(client, queryKey) }),
     initialPageParam: undefined as string | undefined, // there is no first cursor; this gives it its type
     getNextPageParam: (last) => last.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
@@ -64,7 +76,7 @@ export function usePagedResource<N extends 'sessions' | 'loops' | 'session'>(
 ): ReturnType<typeof usePages<ResourceResponse<N>>> {
   return usePages({
     queryKey: [name, params, 'pages'],
-    fetchPage: (cursor, signal) => fetchResource(name, { ...params, cursor }, signal),
+    fetchPage: (cursor, options) => fetchResource(name, { ...params, cursor }, options),
   });
 }
 

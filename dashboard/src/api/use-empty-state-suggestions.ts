@@ -63,6 +63,6 @@ export function useEmptyStateSuggestions(view: View): EmptyStateSuggestions | un
 async function findLastCall(view: View, signal: AbortSignal): Promise<string | null> {
   const filters = Object.fromEntries(activeFilters(view));
   const query = { from: RETENTION_FROM, to: 'now', ...filters, method: 'tools/call', limit: '1' };
-  const { calls } = await fetchResource('calls', query, signal);
+  const { calls } = await fetchResource('calls', query, { signal });
   return calls[0]?.startedAt ?? null;
 }

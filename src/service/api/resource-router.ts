@@ -9,16 +9,21 @@ export interface RouterContext {
   /** Throws UpstreamError NOT_READY until the service is ready. */
   readonly handlers: () => Handlers;
   readonly now: () => number;
+  /** How long the store worked for a response, in milliseconds; undefined if unknown. */
+  readonly findReadCostMs?: (response: object) => number | undefined;
 }
 
-export function createResourceRouter({ handlers, now }: RouterContext): Router {
+export function createResourceRouter({ handlers, now, findReadCostMs }: RouterContext): Router {
   const router = Router();
   for (const [name, { path, query }] of Object.entries<Resource>(RESOURCES)) {
     router.get(API_PATH + path, async function getResource(req, res) {
       // `Handlers` pairs every name with the type of the query that its schema parses.
-      const handler = handlers()[name as ResourceName] as (request: object) => Promise<unknown>;
+      const handler = handlers()[name as ResourceName] as (request: object) => Promise<object>;
       const request = resolveTimes(parseQuery(query, req.query), now());
-      res.set('Cache-Control', 'no-store').json(await handler({ ...request, ...req.params }));
+      const response = await handler({ ...request, ...req.params });
+      const costMs = findReadCostMs?.(response);
+      if (costMs !== undefined) res.set('Server-Timing', `store;dur=${costMs.toFixed(1)}`);
+      res.set('Cache-Control', 'no-store').json(response);
     });
   }
   return router;

@@ -21,6 +21,7 @@ import { getServers } from './overview/servers.ts';
 import { getSummary } from './overview/summary.ts';
 import { getTrend } from './overview/trend.ts';
 import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
+import { measureReads } from './query/read-cost.ts';
 import { getSession } from './sessions/session.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';
@@ -50,37 +51,43 @@ export interface QueriesOptions {
 export function createQueries(options: QueriesOptions): Queries {
   const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
   const { errorCodes } = options;
-  const context = (): QueryContext => ({
-    ...{ store, nowMs: clock(), rawDays, thresholds, errorCodes, tokenPrice, writer, firingAlerts },
+  const createContext = (reader: StoreReader): QueryContext => ({
+    ...{ store: reader, nowMs: clock(), rawDays, thresholds, errorCodes, tokenPrice, writer, firingAlerts },
   });
+  const context = (): QueryContext => createContext(store);
+  const measured = <T extends object>(run: (own: QueryContext) => Promise<T>): Promise<T> =>
+    measureReads(store, (reader) => run(createContext(reader)));
   return {
-    summary: async (query) => getSummary(query, { context: context(), freshness: await freshness() }),
-    trend: (query) => getTrend(query, context()),
-    clients: (query) => getClients(query, context()),
-    protocols: (query) => getProtocols(query, context()),
-    attention: (query) => getAttention(query, context()),
-    servers: (query) => getServers(query, context()),
-    tools: (query) => getTools(query, context()),
-    errors: (query) => getErrors(query, context()),
-    series: (query) => getSeries(query, context()),
-    neverCalled: (query) => getNeverCalled(query, context()),
-    sessions: (query) => getSessions(query, context()),
-    sessionCounts: (query) => getSessionCounts(query, context()),
-    session: (query) => getSessionOrThrow(query, context()),
-    loops: (query) => getLoops(query, context()),
-    storms: (query) => getStorms(query, context()),
-    backtest: (query) => getBacktest(query, context()),
-    calls: (query) => getCalls(query, context()),
-    callValues: (query) => getCallValues(query, context()),
+    summary: async (query) => {
+      const current = await freshness();
+      return measured((own) => getSummary(query, { context: own, freshness: current }));
+    },
+    trend: (query) => measured((own) => getTrend(query, own)),
+    clients: (query) => measured((own) => getClients(query, own)),
+    protocols: (query) => measured((own) => getProtocols(query, own)),
+    attention: (query) => measured((own) => getAttention(query, own)),
+    servers: (query) => measured((own) => getServers(query, own)),
+    tools: (query) => measured((own) => getTools(query, own)),
+    errors: (query) => measured((own) => getErrors(query, own)),
+    series: (query) => measured((own) => getSeries(query, own)),
+    neverCalled: (query) => measured((own) => getNeverCalled(query, own)),
+    sessions: (query) => measured((own) => getSessions(query, own)),
+    sessionCounts: (query) => measured((own) => getSessionCounts(query, own)),
+    session: (query) => measured((own) => getSessionOrThrow(query, own)),
+    loops: (query) => measured((own) => getLoops(query, own)),
+    storms: (query) => measured((own) => getStorms(query, own)),
+    backtest: (query) => measured((own) => getBacktest(query, own)),
+    calls: (query) => measured((own) => getCalls(query, own)),
+    callValues: (query) => measured((own) => getCallValues(query, own)),
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),
-    tool: ({ id, ...query }) => getTool(id, query, context()),
-    toolColumns: (query) => getToolColumns(query, context()),
-    advice: (query) => getAdvice(query, context()),
+    tool: ({ id, ...query }) => measured((own) => getTool(id, query, own)),
+    toolColumns: (query) => measured((own) => getToolColumns(query, own)),
+    advice: (query) => measured((own) => getAdvice(query, own)),
     dismissAdvice: (dismissal) => dismissAdvice(dismissal, context()),
     restoreAdvice: ({ id }) => dismissAdvice({ id, reason: undefined }, context()),
-    changes: (query) => getChanges(query, context()),
-    annotations: (query) => getAnnotations(query, context()),
+    changes: (query) => measured((own) => getChanges(query, own)),
+    annotations: (query) => measured((own) => getAnnotations(query, own)),
     addAnnotation: (body) => addAnnotation(body, context()),
     removeAnnotation: ({ id }) => removeAnnotation(id, context()),
   };

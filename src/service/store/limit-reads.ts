@@ -49,9 +49,10 @@ export function limitReads(reader: QueryReader, concurrency: SemaphoreOptions): 
   const semaphore = createSemaphore(concurrency);
   const costsMs = new Map<string, number>();
 
-  function recordCost(sql: string, startedMs: number): void {
+  function recordCost({ sql, onCost }: Parameters<typeof reader.query>[0], costMs: number): void {
+    onCost?.(costMs);
     costsMs.delete(sql);
-    costsMs.set(sql, performance.now() - startedMs);
+    costsMs.set(sql, costMs);
     const [oldest] = costsMs.keys();
     if (costsMs.size > MAX_REMEMBERED_COSTS && oldest !== undefined) costsMs.delete(oldest);
   }
@@ -67,7 +68,7 @@ export function limitReads(reader: QueryReader, concurrency: SemaphoreOptions): 
       } catch (error) {
         throw isTooLarge(error) ? tooLargeError(error) : error;
       } finally {
-        recordCost(query.sql, startedMs);
+        recordCost(query, performance.now() - startedMs);
         release();
       }
     },

@@ -28,6 +28,8 @@ export interface StoreQuery<T> {
   readonly row: z.ZodType<T>;
   /** Calls that started outside of it change nothing in the rows; absent if any call may. */
   readonly callRange?: TimeRange;
+  /** Receives how long the store worked, in milliseconds; not called for rows that another read provides. */
+  readonly onCost?: (ms: number) => void;
   /** Maximum execution time in seconds; default 10. */
   readonly maxSeconds?: number;
   /** Memory and row limits; the store refuses beyond them. Unlimited by default. */
