@@ -30,17 +30,21 @@ import { readOfferedTools } from './offered-tools.ts';
 
 type CatalogueFilters = Pick<CommonFilters, 'server' | 'environment' | 'tool'>;
 
-const CatalogueTool = z.object({
+const CatalogueRow = z.object({
   server: z.string(),
   tool: z.string(),
   first_us: count,
   last_us: count,
   listed: count,
   characters: count,
-  /** 0 if there is none. */
-  first_call_us: count,
 });
-export type CatalogueTool = z.infer<typeof CatalogueTool>;
+const FirstCallRow = z.object({ server: z.string(), tool: z.string(), first_call_us: count });
+
+export interface CatalogueTool extends z.infer<typeof CatalogueRow> {
+  /** 0 if there is none. */
+  readonly first_call_us: number;
+}
+
 const ServerRow = z.object({ server: z.string() });
 
 /** Tools that were never called, most expensive to list first; one page. */
@@ -117,21 +121,29 @@ export async function readCatalogue(
   const listed = allOf(whereFilters('tools', { server }), isListedIn(environment));
   const called = allOf(whereFilters('tool_usage', { server, environment }));
   const tool = allOf(whereFilters('tools', { tool: name }));
-  return store.query({
-    sql: catalogueSql({
-      listed: listed.sql,
-      called: called.sql,
-      tool: tool.sql,
-      isOneEnvironment: filters.environment !== undefined,
+  const isOneEnvironment = environment !== undefined;
+  // Two reads, because the catalogue changes with listings only, and every call changes the other table.
+  const [catalogue, firstCalls] = await Promise.all([
+    store.query({
+      sql: catalogueSql({ listed: listed.sql, tool: tool.sql, isOneEnvironment }),
+      params: { ...listed.params, ...tool.params },
+      row: CatalogueRow,
     }),
-    params: { ...listed.params, ...called.params, ...tool.params },
-    row: CatalogueTool,
-  });
+    store.query({ sql: firstCallsSql(called.sql), params: called.params, row: FirstCallRow }),
+  ]);
+  const firstCallOf = new Map(firstCalls.map((row) => [toToolKey(row), row.first_call_us]));
+  return catalogue.map((row) => ({ ...row, first_call_us: firstCallOf.get(toToolKey(row)) ?? 0 }));
 }
+
+/** Only of listed names: agents make up others. */
+const firstCallsSql = (called: string): string => `
+    SELECT server_name AS server, tool_name AS tool, toUnixTimestamp64Micro(min(first_call)) AS first_call_us
+    FROM tool_usage
+    WHERE ${called} AND (server_name, tool_name) IN (SELECT server_name, tool_name FROM tools)
+    GROUP BY server, tool`;
 
 function catalogueSql(where: {
   readonly listed: string;
-  readonly called: string;
   readonly tool: string;
   readonly isOneEnvironment: boolean;
 }): string {
@@ -146,8 +158,7 @@ function catalogueSql(where: {
       toUnixTimestamp64Micro(first_listed_at) AS first_us,
       toUnixTimestamp64Micro(listed_at) AS last_us,
       listed,
-      characters,
-      ifNull(toUnixTimestamp64Micro(usage.first_call_at), 0) AS first_call_us
+      characters
     FROM (
       SELECT
         server_name,
@@ -177,13 +188,7 @@ function catalogueSql(where: {
       )
       WHERE is_used OR last_in = newest_in
       GROUP BY server_name, tool_name
-    ) AS catalogue
-    LEFT JOIN (
-      SELECT server_name, tool_name, toNullable(min(first_call)) AS first_call_at
-      FROM tool_usage
-      WHERE ${where.called}
-      GROUP BY server_name, tool_name
-    ) AS usage USING (server_name, tool_name)
+    )
     WHERE ${where.tool}
     ORDER BY server, tool`;
 }
