@@ -8,20 +8,24 @@ type AnyQuery = Query<any, any, any, any>;
 
 /** Shortest interval, because a busy server sends an event for every batch. */
 export const MIN_REFRESH_INTERVAL_MS = 2_000;
-/** Longest interval while calls arrive. */
-const MAX_REFRESH_INTERVAL_MS = 60_000;
-/** How much sooner a query may be refetched after a pause, so that the first new calls appear at once. */
-const BURST_MS = 60_000;
 /** Without new calls too, because a range that ends at `now` keeps moving. */
 const QUIET_INTERVAL_MS = 30_000;
 const MAX_QUIET_INTERVAL_MS = 300_000;
 const QUIET_FACTOR = 10;
 
-/** The resource that a page is about: it takes at most 1/60 of a core in the long run. */
+/** While calls arrive: the interval per cost, which bounds the share of a core, and the longest interval. */
+interface RefreshPace {
+  readonly factor: number;
+  readonly maxMs: number;
+}
+
 const MAIN_RESOURCES: ReadonlySet<unknown> = new Set(['summary', 'calls', 'session', 'sessions', 'loops']);
-const MAIN_FACTOR = 60;
-/** The others take at most 1/600 each, unless the longest interval is shorter; an overview has fifteen. */
-const OTHER_FACTOR = 600;
+/** What a page is about. */
+const MAIN_PACE: RefreshPace = { factor: 60, maxMs: 30_000 };
+/** Its other panels; an overview has fifteen. */
+const OTHER_PACE: RefreshPace = { factor: 1_000, maxMs: 120_000 };
+
+const toPace = (resource: unknown): RefreshPace => (MAIN_RESOURCES.has(resource) ? MAIN_PACE : OTHER_PACE);
 
 /**
  * The average interval of a query while calls arrive.
@@ -30,8 +34,8 @@ const OTHER_FACTOR = 600;
  * @param costMs how long the store worked for the last answer
  */
 export function toRefreshInterval(resource: unknown, costMs: number): number {
-  const ownMs = costMs * (MAIN_RESOURCES.has(resource) ? MAIN_FACTOR : OTHER_FACTOR);
-  return clamp(ownMs, MIN_REFRESH_INTERVAL_MS, MAX_REFRESH_INTERVAL_MS);
+  const { factor, maxMs } = toPace(resource);
+  return clamp(costMs * factor, MIN_REFRESH_INTERVAL_MS, maxMs);
 }
 
 function clamp(value: number, least: number, most: number): number {
@@ -78,5 +82,6 @@ export function isRefreshDue(query: AnyQuery, { nowMs, changedAtMs }: RefreshSta
   const { intervalMs, usedMs, atMs } = usages.get(query) ?? NO_USAGE;
   if (changedAtMs < dataUpdatedAt - IN_FLIGHT_MS)
     return ageMs >= clamp(intervalMs * QUIET_FACTOR, QUIET_INTERVAL_MS, MAX_QUIET_INTERVAL_MS);
-  return ageMs >= MIN_REFRESH_INTERVAL_MS && usedMs - (nowMs - atMs) <= BURST_MS;
+  // One interval may be used in advance, so that the first new calls after a pause appear at once.
+  return ageMs >= MIN_REFRESH_INTERVAL_MS && usedMs - (nowMs - atMs) <= toPace(query.queryKey[0]).maxMs;
 }

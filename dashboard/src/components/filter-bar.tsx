@@ -124,7 +124,10 @@ function CompareSelect({ view, setView }: ViewControlProps) {
 
 const LIVE_STATE_LABELS: Readonly<Record<LiveState, { readonly word: string; readonly title: string }>> = {
   connecting: { word: 'Connecting', title: 'Connecting to the service. Press to pause.' },
-  live: { word: 'Live', title: 'New calls appear as they arrive. Press to pause.' },
+  live: {
+    word: 'Live',
+    title: 'New calls appear as they arrive; panels that take long to read follow later. Press to pause.',
+  },
   polling: {
     word: 'Reconnecting…',
     title: 'No live updates; refreshing every five seconds. Press to pause.',
