@@ -6,18 +6,16 @@ import { gzipSync } from 'node:zlib';
 import { toSpan } from '../../src/core/dialects/toolscope-span.ts';
 import { encodeTracesJson } from '../../src/core/otlp/encode-json.ts';
 import { toolCall, toProtobuf } from '../service/ingest/otlp-document.ts';
-import type { IngestBenchOptions } from './ingest.ts';
+import type { SenderOrder } from './ingest.ts';
 import { createObservedCall, hex } from './observed-call.ts';
 
-interface Order extends IngestBenchOptions {
-  readonly url: string;
-}
-
 // Only the bench starts this.
-const { url, spans, spansPerRequest, connections, form } = JSON.parse(process.argv[2] ?? '') as Order;
+const order = JSON.parse(process.argv[2] ?? '') as SenderOrder;
+const { url, first: firstNumber, spans, spansPerRequest, connections, form } = order;
 
 function encodeBody(first: number): Buffer {
-  const numbers = Array.from({ length: spansPerRequest }, (_, i) => first + i);
+  const length = Math.min(spansPerRequest, firstNumber + spans - first);
+  const numbers = Array.from({ length }, (_, i) => first + i);
   if (form === 'conventions-protobuf')
     return toProtobuf(
       numbers.map((n) =>
@@ -39,7 +37,7 @@ function encodeBody(first: number): Buffer {
 }
 
 const bodies = Array.from({ length: Math.ceil(spans / spansPerRequest) }, (_, i) =>
-  encodeBody(i * spansPerRequest + 1),
+  encodeBody(firstNumber + i * spansPerRequest),
 );
 const headers = {
   'content-type': form === 'conventions-protobuf' ? 'application/x-protobuf' : 'application/json',
@@ -81,16 +79,17 @@ async function sendBodies(): Promise<void> {
   for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await deliver(body);
 }
 
+const startedAt = performance.timeOrigin + performance.now();
 const begun = performance.now();
 await Promise.all(Array.from({ length: connections }, sendBodies));
 const seconds = (performance.now() - begun) / 1000;
 agent.destroy();
 latencies.sort((a, b) => a - b);
 process.send?.({
-  seconds,
+  startedAt,
   refused,
-  acknowledged: bodies.length * spansPerRequest,
-  bytesPerSpan: bodies.reduce((sum, body) => sum + body.length, 0) / (bodies.length * spansPerRequest),
+  acknowledgedPerSecond: spans / seconds,
+  bytesPerSpan: bodies.reduce((sum, body) => sum + body.length, 0) / spans,
   p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
   p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
 });

@@ -20,6 +20,7 @@ import { benchWrap } from './wrap.ts';
 const UNUSED_ENDPOINT = 'http://127.0.0.1:9';
 const RESULT_LENGTHS = [100, 2_000, 20_000, 1_000_000] as const;
 const FORMS = ['toolscope-json', 'toolscope-json-gzip', 'conventions-protobuf'] as const;
+const CONNECTIONS = [1, 8, 64] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -99,15 +100,30 @@ async function benchWrappedServers(): Promise<void> {
   });
 }
 
+/** The rows of the sender are the engine's too, so that the two can be compared. */
 async function benchReceiver(): Promise<void> {
-  console.log('\ningest: spans acknowledged after the fsync, no engine behind');
-  for (const form of FORMS) {
-    const result = await benchIngest({ spans: 60_000, spansPerRequest: 256, connections: 4, form });
+  console.log('\ningest: the service with its engine, until the last span can be queried; CPU in µs a span');
+  const forms = FORMS.filter((form) => values.only === undefined || values.only.includes(form));
+  const loads = forms.flatMap((form) =>
+    CONNECTIONS.map((connections) => ({ form, connections, spans: 30_000, spansPerRequest: 256 })),
+  );
+  const rates: number[] = [];
+  const raw = await benchIngest(loads, (result) => {
+    rates.push(result.spansPerSecond);
     console.log(
-      `  ${form.padEnd(22)} ${Math.round(result.spansPerSecond)} spans/s  ${Math.round(result.spansPerCpuSecond)} per CPU second` +
-        `  request p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`,
+      `  ${result.form.padEnd(22)} ${String(result.connections).padStart(2)} connections ${result.spansPerSecond.toFixed(0).padStart(7)} spans/s` +
+        ` (acknowledged ${result.acknowledgedPerSecond.toFixed(0).padStart(6)})  CPU service ${result.serviceCpuUs.toFixed(0).padStart(4)} engine ${result.engineCpuUs.toFixed(0).padStart(4)}` +
+        `  ${result.refused} refused  p50 ${result.p50Ms.toFixed(0)} p99 ${result.p99Ms.toFixed(0)} ms  ${result.serviceMb.toFixed(0)} + ${result.engineMb.toFixed(0)} MB`,
     );
-  }
+  });
+  console.log('  the engine alone: the same rows in native format into the same tables with their views');
+  for (const { rowsPerInsert, writers, rowsPerSecond, cpuUsPerRow } of raw)
+    console.log(
+      `    inserts of ${String(rowsPerInsert).padStart(6)} rows, ${writers} writers ${rowsPerSecond.toFixed(0).padStart(7)} rows/s  CPU ${cpuUsPerRow.toFixed(0).padStart(4)}`,
+    );
+  const best = Math.max(...raw.map(({ rowsPerSecond }) => rowsPerSecond));
+  const shares = rates.map((rate) => `${((100 * rate) / best).toFixed(0)} %`);
+  console.log(`  of the best of them: ${shares.join(', ')}`);
 }
 
 function benchDetector(): void {
