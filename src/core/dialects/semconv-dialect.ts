@@ -2,7 +2,7 @@
 // values are reduced here, at the door, by the functions our own wrapper uses; only the server's side of a call counts.
 
 import { createHash } from 'node:crypto';
-import { CONFIDENCE_BY_SOURCE, NO_SESSION, type Session } from '../model/session.ts';
+import { NO_SESSION, type Session } from '../model/session.ts';
 import { type CallPayload, type ToolCall, TRANSPORTS, type TransportKind } from '../model/tool-call.ts';
 import type { Attributes, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
@@ -11,6 +11,7 @@ import { ATTR_PLAN_ID, ATTR_PROCESS_ID } from '../semconv/toolscope-attributes.t
 import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
 import { redactArguments, redactResult, toCallPayload } from '../values/redact-values.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
+import { assembleCall, type CallParts, type CallValues } from './assemble-call.ts';
 import { parseJson, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan, ReadOptions } from './dialect.ts';
@@ -70,37 +71,41 @@ function readSemconvSpan(span: OtlpSpan, redaction: ReadOptions): NormalisedSpan
   const values = readValues(span.attributes, redaction);
   return {
     kind: 'call',
-    call: { ...readCallFields(span, method, redaction), ...values.fields, ...classifySpan(span, redaction) },
+    call: readCall(span, { method, values: values.fields }, redaction),
     droppedCalls: 0,
     ...(values.payload && { payload: values.payload }),
   };
 }
 
-type CallFields = Omit<
-  ToolCall,
-  keyof ReturnType<typeof classifySpan> | keyof ReturnType<typeof readValues>['fields']
->;
+interface ReadParts {
+  readonly method: string;
+  readonly values: CallValues;
+}
 
-function readCallFields(span: OtlpSpan, method: string, redaction: ReadOptions): CallFields {
+function readCall(span: OtlpSpan, { method, values }: ReadParts, redaction: ReadOptions): ToolCall {
+  const { id, source } = readSession(span);
+  return assembleCall({
+    span,
+    origin: readOrigin(span, redaction),
+    server: readServer(span, redaction),
+    session: { id: redactId(id, redaction), source },
+    request: readRequest(span, method, redaction),
+    ending: classifySpan(span, redaction),
+    values,
+  });
+}
+
+function readRequest(span: OtlpSpan, method: string, redaction: ReadOptions): CallParts['request'] {
   const { attributes } = span;
-  const session = readSession(span);
-  const name = (...names: string[]): string => readName(attributes, names, redaction);
   return {
-    ...readOrigin(span, redaction),
-    ...readServer(span, redaction),
     transport: readTransport(attributes),
     principal: hashPrincipal(readText(attributes, USER_ID_NAMES, MAX_ID_LENGTH), redaction),
-    sessionId: redactId(session.id, redaction),
-    sessionSource: session.source,
-    sessionConfidence: CONFIDENCE_BY_SOURCE[session.source],
     planId: redactId(readText(attributes, [ATTR_PLAN_ID], MAX_ID_LENGTH), redaction),
     side: 'server',
     method: redactName(method, redaction),
     toolName: method === semconv.METHOD_TOOLS_CALL ? redactName(readToolName(span), redaction) : '',
     target: redactName(readTarget(attributes), redaction),
-    requestId: name(...REQUEST_ID_NAMES),
-    startedAtUs: span.startUs,
-    durationUs: Math.max(0, span.endUs - span.startUs),
+    requestId: readName(attributes, REQUEST_ID_NAMES, redaction),
     catalogueHash: '',
     attributes: { ...redactForeignAttributes(span, redaction), ...readEmitter(span, redaction) },
   };
@@ -185,22 +190,31 @@ function readTransport(attributes: Attributes): TransportKind {
   return version !== '' && version <= '2024-11-05' ? 'sse' : 'http';
 }
 
-function readValues(attributes: Attributes, redaction: RedactionOptions) {
+function readValues(
+  attributes: Attributes,
+  redaction: RedactionOptions,
+): { readonly fields: CallValues; readonly payload: CallPayload | undefined } {
   const given = readJson(attributes, semconv.ATTR_TOOL_ARGUMENTS);
-  const redactedArguments = given === undefined ? NO_ARGUMENTS : redactArguments(given, undefined, redaction);
-  const redactedResult = redactResult(readJson(attributes, semconv.ATTR_TOOL_RESULT), redaction);
-  const payload: CallPayload | undefined = toCallPayload(redactedArguments, redactedResult);
-  const { payload: _arguments, ...argumentFields } = redactedArguments;
-  const { payload: _result, ...resultFields } = redactedResult;
-  const isKeyed = argumentFields.argumentsFingerprint !== '' || resultFields.resultFingerprint !== '';
-  return {
-    fields: {
-      ...argumentFields,
-      ...resultFields,
-      fingerprintKeyId: isKeyed ? redaction.fingerprinter.keyId : '',
-    },
-    payload,
+  const args = given === undefined ? NO_ARGUMENTS : redactArguments(given, undefined, redaction);
+  const result = redactResult(readJson(attributes, semconv.ATTR_TOOL_RESULT), redaction);
+  const isKeyed = args.argumentsFingerprint !== '' || result.resultFingerprint !== '';
+  // Written out for the reason in `assembleCall`.
+  const fields = {
+    fingerprintKeyId: isKeyed ? redaction.fingerprinter.keyId : '',
+    argumentsFingerprint: args.argumentsFingerprint,
+    argumentsMaskedFingerprint: args.argumentsMaskedFingerprint,
+    argumentFingerprints: args.argumentFingerprints,
+    argumentsShape: args.argumentsShape,
+    argumentsBytes: args.argumentsBytes,
+    resultFingerprint: result.resultFingerprint,
+    resultMaskedFingerprint: result.resultMaskedFingerprint,
+    resultSimilarity: result.resultSimilarity,
+    resultTrait: result.resultTrait,
+    resultShape: result.resultShape,
+    resultLines: result.resultLines,
+    resultBytes: result.resultBytes,
   };
+  return { fields, payload: toCallPayload(args, result) };
 }
 
 /** Arguments that were not sent are not known, which is not the same as none. */

@@ -5,7 +5,7 @@
 import { classifyFault } from '../classification/classify-ending.ts';
 import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
 import { isOutcome } from '../model/outcome.ts';
-import { CONFIDENCE_BY_SOURCE, NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';
+import { NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';
 import {
   type CallPayload,
   RESULT_TRAITS,
@@ -24,6 +24,7 @@ import { redactToolDefinition } from '../values/redact-tool-definition.ts';
 import { redactReceivedMessage } from '../values/redact-values.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { isShapeText } from '../values/shape.ts';
+import { assembleCall, type CallParts, type CallValues } from './assemble-call.ts';
 import {
   parseJson,
   readCount,
@@ -72,27 +73,31 @@ function readToolscopeSpan(span: OtlpSpan, redaction: ReadOptions): NormalisedSp
 
 function readCall(span: OtlpSpan, redaction: ReadOptions): ToolCall {
   const { attributes } = span;
-  const session = readSession(attributes);
+  const { id, source } = readSession(attributes);
+  return assembleCall({
+    span,
+    origin: readOrigin(span, redaction),
+    server: readServer(span, redaction),
+    session: { id: redactId(id, redaction), source },
+    request: readRequest(span, redaction),
+    ending: readClassification(span, redaction),
+    values: readValues(attributes, redaction),
+  });
+}
+
+function readRequest(span: OtlpSpan, redaction: ReadOptions): CallParts['request'] {
+  const { attributes } = span;
   const name = (key: string): string => readName(attributes, [key], redaction);
   const transport = readText(attributes, [own.ATTR_TRANSPORT]);
   return {
-    ...readOrigin(span, redaction),
-    ...readServer(span, redaction),
     transport: TRANSPORTS.find((kind) => kind === transport) ?? '',
     principal: readPrincipal(attributes, redaction),
-    sessionId: redactId(session.id, redaction),
-    sessionSource: session.source,
-    sessionConfidence: CONFIDENCE_BY_SOURCE[session.source],
     planId: redactId(readText(attributes, [own.ATTR_PLAN_ID], MAX_ID_LENGTH), redaction),
     side: span.kind === 'client' ? 'client' : 'server',
     method: name(semconv.ATTR_METHOD_NAME),
     toolName: name(semconv.ATTR_TOOL_NAME),
     target: name(own.ATTR_TARGET),
     requestId: name(semconv.ATTR_REQUEST_ID),
-    startedAtUs: span.startUs,
-    durationUs: Math.max(0, span.endUs - span.startUs),
-    ...readClassification(span, redaction),
-    ...readValues(attributes, redaction),
     catalogueHash: readFingerprint(attributes, own.ATTR_CATALOGUE_HASH),
     attributes: redactForeignAttributes(span, redaction),
   };
@@ -143,7 +148,7 @@ function readClassification(span: OtlpSpan, redaction: RedactionOptions) {
   };
 }
 
-function readValues(attributes: Attributes, redaction: RedactionOptions) {
+function readValues(attributes: Attributes, redaction: RedactionOptions): CallValues {
   const exact = readFingerprint(attributes, own.ATTR_ARGUMENTS_FINGERPRINT);
   const exactResult = readFingerprint(attributes, own.ATTR_RESULT_FINGERPRINT);
   return {
