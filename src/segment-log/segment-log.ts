@@ -46,6 +46,8 @@ interface SegmentLogDefaults {
   readonly onSealFailed: (error: unknown) => void;
   /** Receives bytes that are about to be cut off or skipped; by default, they are only counted. */
   readonly onDamage: DamageHandler;
+  /** Asked when a segment has reached its age; while true, it grows on to its other limits. MUST NOT throw. */
+  readonly isSealDelayed: () => boolean;
   /** No lower sequence number is assigned, whatever the segments contain. */
   readonly firstSequence: number;
   /** Called before a number below `next` is first used; a rejection counts as a disk failure. */
@@ -54,10 +56,14 @@ interface SegmentLogDefaults {
   readonly clock: Clock;
 }
 
+/** How often a segment that is old enough asks again whether to be sealed. */
+const RECHECK_MS = 50;
+
 const DEFAULTS: SegmentLogDefaults = {
   onSealed: () => undefined,
   onSealFailed: () => undefined,
   onDamage: async () => undefined,
+  isSealDelayed: () => false,
   firstSequence: 1,
   reserve: async () => undefined,
   fileSystem: NODE_FILE_SYSTEM,
@@ -298,9 +304,10 @@ export class SegmentLog {
     }
   }
 
-  #age(): void {
+  #age(withinMs = this.#options.sealAfterMs): void {
     this.#cancelAging?.();
-    this.#cancelAging = this.#options.clock.schedule(this.#options.sealAfterMs, () => {
+    this.#cancelAging = this.#options.clock.schedule(withinMs, () => {
+      if (this.#options.isSealDelayed()) return this.#age(Math.min(withinMs, RECHECK_MS));
       this.#cancelAging = undefined;
       void this.seal();
     });

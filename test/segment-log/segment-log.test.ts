@@ -111,6 +111,20 @@ describe('sealing', () => {
     expect(told).toBe(1);
   });
 
+  test('a segment that is old enough grows on while sealing is delayed, up to its other limits', async () => {
+    const clock = new FakeClock();
+    let isDelayed = true;
+    const log = await open(new MemoryDisk(), { clock, sealAtCount: 3, isSealDelayed: () => isDelayed });
+    await log.append(Buffer.from('a'));
+    await clock.advance(5_000);
+    expect(log.sealed).toHaveLength(0);
+    for (const text of ['b', 'c', 'd']) await log.append(Buffer.from(text));
+    expect(await contents(log)).toEqual([['a', 'b', 'c']]);
+    isDelayed = false;
+    await clock.advance(500);
+    expect(await contents(log)).toEqual([['a', 'b', 'c'], ['d']]);
+  });
+
   test('a sealed segment is named by its first record number and always reads the same', async () => {
     const disk = new MemoryDisk();
     const log = await open(disk, { sealAtCount: 1 });

@@ -54,6 +54,7 @@ export class BatchWriter {
   #state: 'open' | 'draining' | 'stopped' = 'open';
   #running: Promise<void> | undefined;
   #failures = 0;
+  #isWriting = false;
   /** Aborted to end a backoff. */
   readonly #stopping = new AbortController();
   /**
@@ -65,6 +66,11 @@ export class BatchWriter {
   constructor(options: BatchWriterOptions) {
     this.#options = options;
     this.#mayBePartiallyStored = options.batches.count > 0;
+  }
+
+  /** Whether the store is writing a batch. */
+  get isWriting(): boolean {
+    return this.#isWriting;
   }
 
   /** Starts writing sealed batches and returns at once. Must be called whenever a segment was sealed. */
@@ -141,12 +147,15 @@ export class BatchWriter {
     try {
       const batch = await batches.readOldest();
       if (!batch) return true;
+      this.#isWriting = true;
       const outcome = await this.#writeBatch(batch);
       onAttempt(outcome);
       return outcome !== 'retried';
     } catch (error) {
       log.error({ err: error }, 'batch could not be taken from the journal');
       return false;
+    } finally {
+      this.#isWriting = false;
     }
   }
 

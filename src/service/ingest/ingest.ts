@@ -22,7 +22,7 @@ import {
   registerNameCounter,
 } from './ingest-metrics.ts';
 import { Intake } from './intake.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalOptions } from './journal.ts';
 import { openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
 import { createOtlpReceiver } from './otlp-receiver.ts';
@@ -118,8 +118,12 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const metrics = createIngestMetrics(registry);
   const { names, namesFile } = openDailyNames(options, clock);
   registerNameCounter(registry, () => names.exceededSinceStart);
-  let wakeWriter = (): void => undefined;
-  const journal = await openJournal(options, clock, () => wakeWriter());
+  let writer: BatchWriter | undefined;
+  const journal = await openJournal(options, clock, {
+    onSealed: () => writer?.wake(),
+    // A larger batch costs the store less than two, and cannot be stored earlier.
+    isSealDelayed: () => writer?.isWriting ?? false,
+  });
   registerJournalGauges(registry, journal, () => clock.now());
   const seen = new SeenSpans((clock.now() + MAX_CLOCK_SKEW_MS) * 1000);
   const reports = new ReportDeduplicator(clock);
@@ -142,8 +146,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       options.onStored?.(batch.calls);
     },
   });
-  wakeWriter = () => batchWriter.wake();
-  wakeWriter();
+  writer = batchWriter;
+  batchWriter.wake();
   const quarantineReplayer = new QuarantineReplayer({ journal, findStoredCalls, clock, log });
   quarantineReplayer.watch();
   quarantineReplayer.wake();
@@ -209,13 +213,17 @@ function openDailyNames(
   return { names, namesFile };
 }
 
-async function openJournal(options: IngestOptions, clock: Clock, onSealed: () => void): Promise<Journal> {
+async function openJournal(
+  options: IngestOptions,
+  clock: Clock,
+  sealing: Pick<JournalOptions, 'onSealed' | 'isSealDelayed'>,
+): Promise<Journal> {
   const { dataDirectory, journalCapBytes, quarantineCap, readMaxKnownIngestSeq, log } = options;
   const journal = await Journal.open({
     dataDirectory,
     capBytes: journalCapBytes ?? JOURNAL_CAP_BYTES,
     clock,
-    onSealed,
+    ...sealing,
     onSealFailed: (error) => log.error({ err: error }, 'segment could not be sealed'),
     onDropped: (dropped) =>
       log.error(
