@@ -48,7 +48,10 @@ interface ReceiverLimits {
   readonly minBodyRate: MinBodyRate;
   /** A refused sender may continue for this long to receive the response, and is then disconnected. */
   readonly lingerMs: number;
-  /** Maximum wait of a body that was read; then its sender must retry. */
+  /**
+   * Maximum wait of a body that was read; then its sender must retry. Below the time-outs of exporters (10 s), and long enough
+   * for 64 connections with 256 spans each at 10,000 spans a second.
+   */
   readonly maxWaitMs: number;
 }
 
@@ -57,7 +60,7 @@ const LIMITS: ReceiverLimits = {
   maxRequests: 1_000,
   minBodyRate: { graceMs: 10_000, bytesPerSecond: 4_096 },
   lingerMs: 5_000,
-  maxWaitMs: 300,
+  maxWaitMs: 2_000,
 };
 /** Prepared bodies that are not durable yet; prepared, they take several times their size. */
 const MAX_PREPARED_BYTES = 32 * 1024 * 1024;
