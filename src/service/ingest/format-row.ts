@@ -7,7 +7,12 @@ const ESCAPE = /\\(\\|ud[89a-f][0-9a-f]{2})/g;
 
 /** @returns the row and a line break; an unpaired surrogate becomes U+FFFD */
 export function formatRow(row: object): string {
-  const line = JSON.stringify(row);
-  if (!line.includes('\\ud')) return `${line}\n`;
-  return `${line.replace(ESCAPE, (found, what: string) => (what === '\\' ? found : '\\ufffd'))}\n`;
+  return `${formatValue(row)}\n`;
+}
+
+/** @returns the value as JSON; an unpaired surrogate becomes U+FFFD */
+export function formatValue(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\ud')) return text;
+  return text.replace(ESCAPE, (found, what: string) => (what === '\\' ? found : '\\ufffd'));
 }

@@ -30,9 +30,9 @@ const MAX_BLOCKING_MS = 10;
 export interface SpanEntry {
   readonly traceId: string;
   readonly spanId: string;
-  readonly call?: ToolCall;
-  readonly payload?: CallPayload;
-  readonly listing?: CatalogueListing;
+  readonly call: ToolCall | undefined;
+  readonly payload: CallPayload | undefined;
+  readonly listing: CatalogueListing | undefined;
   /** Microseconds since the epoch. */
   readonly startedAtUs: number;
   readonly endedAtUs: number;
@@ -85,16 +85,17 @@ export async function normaliseSpans(
   return { rejected, ignored };
 }
 
-function toSpanEntry(
-  span: OtlpSpan,
-  { kind: _, ...parts }: Exclude<NormalisedSpan, { kind: 'ignored' }>,
-): SpanEntry {
+function toSpanEntry(span: OtlpSpan, normalised: Exclude<NormalisedSpan, { kind: 'ignored' }>): SpanEntry {
+  const isCall = normalised.kind === 'call';
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     startedAtUs: span.startUs,
     endedAtUs: span.endUs,
-    ...parts,
+    droppedCalls: normalised.droppedCalls,
+    call: isCall ? normalised.call : undefined,
+    payload: isCall ? normalised.payload : undefined,
+    listing: normalised.listing,
   };
 }
 

@@ -49,7 +49,7 @@ export interface PreparedEntry {
   /** Index of the call's names in the request; -1 without a call. */
   readonly namesAt: number;
   /** Identifies a second report of its call, where possible. */
-  readonly report?: CallReport;
+  readonly report: CallReport | undefined;
 }
 
 export interface PreparedSpans {
@@ -75,8 +75,8 @@ export type PreparedBody =
 /** `unavailable`: the worker exited or is not ready; the sender must retry. */
 export type PreparationResult = PreparedBody | { readonly status: 'unavailable' };
 
-/** Size of a call: between 900 and 1,700 bytes, depending on its emitter. */
-const EXPECTED_ROW_BYTES = 1_700;
+/** Size of a call: between 600 and 1,200 bytes, depending on its emitter. */
+const EXPECTED_ROW_BYTES = 1_200;
 
 /** Never rejects for invalid input. */
 export async function prepareBody(
@@ -103,15 +103,19 @@ export async function prepareSpans(
     limits,
     redaction,
     onEntry(entry) {
-      const namesAt = entry.call ? names.add(toCallNames(entry.call, redaction.capture)) : -1;
-      const report = entry.call && toCallReport(entry.call);
-      entries.push({ ...writeRows(entry, rows), namesAt, ...(report && { report }) });
+      entries.push(prepareEntry(entry, { rows, names, redaction }));
     },
   });
   return { entries, rows: rows.take(), names: names.all, rejected, ignored };
 }
 
-function writeRows(entry: SpanEntry, rows: RowBuffer): Omit<PreparedEntry, 'namesAt'> {
+interface BodyContext {
+  readonly rows: RowBuffer;
+  readonly names: RequestNames;
+  readonly redaction: RedactionOptions;
+}
+
+function prepareEntry(entry: SpanEntry, { rows, names, redaction }: BodyContext): PreparedEntry {
   const { traceId, spanId, startedAtUs, endedAtUs, droppedCalls, call, payload, listing } = entry;
   const from = rows.length;
   if (call) rows.write(toCallHead(call));
@@ -121,9 +125,19 @@ function writeRows(entry: SpanEntry, rows: RowBuffer): Omit<PreparedEntry, 'name
   const listings = listing ? toListingRows(listing, entry) : [];
   for (const row of listings) rows.write(row);
   return {
-    ...{ traceId, spanId, startedAtUs, endedAtUs, droppedCalls },
+    traceId,
+    spanId,
+    startedAtUs,
+    endedAtUs,
+    droppedCalls,
     isUnevaluated: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
-    ...{ from, callEnd, payloadEnd, listingEnd: rows.length, listingRows: listings.length },
+    from,
+    callEnd,
+    payloadEnd,
+    listingEnd: rows.length,
+    listingRows: listings.length,
+    namesAt: call ? names.add(toCallNames(call, redaction.capture)) : -1,
+    report: call && toCallReport(call),
   };
 }
 

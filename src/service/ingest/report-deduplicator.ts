@@ -8,7 +8,7 @@ import { ReportWindow } from './report-window.ts';
 import { WrapperReportWaiter } from './wrapper-report-waiter.ts';
 
 export interface ReportingEntry extends JournalEntry {
-  readonly report?: CallReport;
+  readonly report?: CallReport | undefined;
 }
 
 export interface DuplicateReport<E extends ReportingEntry> {

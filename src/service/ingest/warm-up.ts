@@ -68,11 +68,14 @@ function* readCalls({ rows }: RecordSection): Generator<CallReportFields> {
   for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) yield parseReport(JSON.parse(line));
 }
 
+/** Columns with these values are left out of a row. */
+const DEFAULTS = { text: '', count: 0, attributes: {} } as const;
+
 /** @param row written by `toCallRow` and protected by a checksum */
 function parseReport(row: Readonly<Record<string, unknown>>): CallReportFields {
   const fields = CALL_REPORT_FIELDS.map((field) => {
     const { name, kind } = CALL_COLUMNS[field];
-    return [field, kind === 'instant' ? parseDateTime64(String(row[name])) : row[name]];
+    return [field, kind === 'instant' ? parseDateTime64(String(row[name])) : (row[name] ?? DEFAULTS[kind])];
   });
   return Object.fromEntries(fields) as CallReportFields;
 }

@@ -58,7 +58,7 @@ describe('one OTLP document', () => {
     expect(rows.map((row) => [row['span_id'], row['method'], row['tool_name'], row['duration_us']])).toEqual([
       [toSpanId(1), 'tools/call', 'search', 12_345],
       [toSpanId(2), 'tools/call', 'søk', 5_000],
-      [toSpanId(3), 'resources/read', '', 5_000],
+      [toSpanId(3), 'resources/read', undefined, 5_000],
     ]);
     expect(rows[1]).toMatchObject({ session_id: 's-1', error_code: '-32602', fault: 'client' });
     expect(JSON.stringify(rows)).not.toContain('secret');

@@ -163,7 +163,7 @@ describe('failing journal', () => {
     // Three records; the third is over the cap.
     const { take, written, at, journal } = await createIntake({
       generationKeys: 10_000,
-      capBytes: 4_400_000,
+      capBytes: 1_750_000,
     });
     const spans = Array.from({ length: 4_500 }, (_, n) => at(n + 1));
     expect((await take(...spans)).status).toBe('full');

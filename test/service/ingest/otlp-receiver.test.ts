@@ -468,7 +468,7 @@ describe('OTLP request of many elements', () => {
 describe('overloaded service', () => {
   test('a request gets 429 when the journal is full, and is accepted once batches have been written', async () => {
     await harness.end();
-    harness = await startIngestHarness({ journalCapBytes: 6_000 });
+    harness = await startIngestHarness({ journalCapBytes: 5_000 });
     harness.sink.script.push({ status: 'retryable', reason: 'down' });
     const statuses: number[] = [];
     for (let n = 1; n <= 5; n++) {
