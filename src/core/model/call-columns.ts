@@ -86,5 +86,3 @@ export const CALL_COLUMNS = {
   catalogueHash: text('catalogue_hash'),
   attributes: { name: 'attributes', kind: 'attributes' },
 } as const satisfies { readonly [Field in keyof ToolCall]: CallColumn<ToolCall[Field]> };
-
-export type CallColumnName = (typeof CALL_COLUMNS)[keyof ToolCall]['name'];
