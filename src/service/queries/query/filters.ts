@@ -33,7 +33,7 @@ export type FilterName = keyof typeof COLUMNS;
 export type Filters = { readonly [Name in FilterName]?: string | undefined };
 
 /** The filters that all resources share. */
-export type CommonFilters = Pick<Filters, Filter>;
+export type CommonFilters = { readonly [Name in Filter]?: string | undefined };
 
 const FILTER_NAMES = Object.keys(COLUMNS) as FilterName[];
 
