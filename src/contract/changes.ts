@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { count, Range } from './fields.ts';
-import { filterValue } from './query.ts';
+import { CommonQuery, filterValue } from './query.ts';
 
 export const CHANGE_KINDS = [
   'version',
@@ -71,6 +71,15 @@ export const AnnotationRow = z.object({
   text: z.string(),
 });
 export type AnnotationRow = z.infer<typeof AnnotationRow>;
+
+/** No other filter: an annotation is about a server or an environment. */
+export const AnnotationsQuery = CommonQuery.pick({
+  from: true,
+  to: true,
+  server: true,
+  environment: true,
+});
+export type AnnotationsQuery = z.infer<typeof AnnotationsQuery>;
 
 export const AnnotationsResponse = z.object({ range: Range, annotations: z.array(AnnotationRow) });
 export type AnnotationsResponse = z.infer<typeof AnnotationsResponse>;

@@ -18,7 +18,13 @@ import {
 import { BacktestQuery, BacktestResponse } from './backtest.ts';
 import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
 import { CallsQuery, CallsResponse } from './calls.ts';
-import { AnnotationBody, AnnotationRow, AnnotationsResponse, ChangesResponse } from './changes.ts';
+import {
+  AnnotationBody,
+  AnnotationRow,
+  AnnotationsQuery,
+  AnnotationsResponse,
+  ChangesResponse,
+} from './changes.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
@@ -184,7 +190,7 @@ export const RESOURCES = {
   annotations: {
     path: 'annotations',
     summary: 'Annotations on the time axis that people and pipelines added.',
-    query: CommonQuery,
+    query: AnnotationsQuery,
     response: AnnotationsResponse,
   },
   alerts: {

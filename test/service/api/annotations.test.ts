@@ -54,6 +54,17 @@ describe('annotations API', () => {
     expect((await post(`${url}/api/v1/annotations`, { text: '' })).status).toBe(400);
   });
 
+  test('annotations have no filter by client, and the answer names those they have', async () => {
+    const { url } = await serveApi();
+    const response = await fetch(`${url}/api/v1/annotations?client=cursor`);
+    expect(response.status).toBe(400);
+    expect(ErrorResponse.parse(await response.json()).error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      field: 'client',
+      message: 'Parameter "client" is unknown. Allowed are from, to, server, environment.',
+    });
+  });
+
   test('creating an annotation needs the token if one is set, and is refused to a page of another origin', async () => {
     const { url } = await serveApi({ token: 'a-token-of-this-test-only' });
     expect((await post(`${url}/api/v1/annotations`, { text: 'x' })).status).toBe(401);

@@ -6,10 +6,10 @@ import {
   ANNOTATION_KINDS,
   type AnnotationBody,
   type AnnotationRow,
+  type AnnotationsQuery,
   type AnnotationsResponse,
 } from '../../../contract/changes.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
-import type { CommonQuery } from '../../../contract/query.ts';
 import { parseTime, TIME_FORMATS, type TimeRange } from '../../../contract/time-range.ts';
 import { formatDateTime64, formatIso } from '../../../core/values/date-time64.ts';
 import { UpstreamError, UserError } from '../../../errors.ts';
@@ -31,7 +31,7 @@ const MAX_TIME_MS = 4_102_444_800_000;
 
 /** Annotations of the range, oldest first; one without a server applies to all servers. */
 export async function getAnnotations(
-  query: ResolvedQuery<CommonQuery>,
+  query: ResolvedQuery<AnnotationsQuery>,
   context: QueryContext,
 ): Promise<AnnotationsResponse> {
   const range = alignRange(query.range, context);
