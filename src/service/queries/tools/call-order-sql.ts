@@ -5,7 +5,7 @@
 import { FILTERS } from '../../../contract/query.ts';
 import { ATTR_ERROR_TOOLS } from '../../../core/semconv/toolscope-attributes.ts';
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
-import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
+import { compareArgumentsSql } from '../query/compare-fingerprints-sql.ts';
 import { hasFilter, toColumn } from '../query/filters.ts';
 import { IDENTITY } from '../query/session-identity.ts';
 
@@ -38,10 +38,11 @@ function truncatedSessionsSql(windows: readonly CallWindow[]): string {
 const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
-        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, each_arg, error_tools,
+        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, masked_args, each_arg, error_tools,
         leadInFrame(1, 1, 0) OVER following AS has_next,
         leadInFrame(key_id) OVER following AS next_key,
         leadInFrame(args) OVER following AS next_args,
+        leadInFrame(masked_args) OVER following AS next_masked,
         leadInFrame(each_arg) OVER following AS next_each,
         leadInFrame(tool_name) OVER following AS t1,
         leadInFrame(tool_name, 2) OVER following AS t2,
@@ -58,6 +59,7 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
           error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, span_id,
           fingerprint_key_id AS key_id,
           arguments_fingerprint AS args,
+          arguments_masked_fingerprint AS masked_args,
           argument_fingerprints AS each_arg,
           splitByChar('+', attributes['${ATTR_ERROR_TOOLS}']) AS error_tools,
           cityHash64(${IDENTITY}) AS session_hash,
@@ -74,8 +76,8 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
 const OPEN_SESSIONS_SQL = `SELECT identity_hash FROM sessions
         WHERE day >= toDate(fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')) AND ended_at >= fromUnixTimestamp64Milli({end_ms:Int64}, 'UTC')`;
 
-const ARGUMENTS = { keyId: 'key_id', fingerprint: 'args' };
-const NEXT_ARGUMENTS = { keyId: 'next_key', fingerprint: 'next_args' };
+const ARGUMENTS = { keyId: 'key_id', fingerprint: 'args', masked: 'masked_args' };
+const NEXT_ARGUMENTS = { keyId: 'next_key', fingerprint: 'next_args', masked: 'next_masked' };
 
 /** Whether the error, or a description, sends the agent on to a tool. */
 const isReferredSql = (next: string): string =>
@@ -121,12 +123,12 @@ export function callOrderSql(
     WITH
       fault != 'none' AS failed,
       failed OR error_in_result != 0 AS went_wrong,
-      ${compareFingerprintsSql(ARGUMENTS, NEXT_ARGUMENTS)} AS same_arguments,
+      ${compareArgumentsSql(ARGUMENTS, NEXT_ARGUMENTS)} AS same_arguments,
       multiIf(
         NOT failed, '',
         has_next = 0, if(session_hash IN (${OPEN_SESSIONS_SQL}), 'unknown', 'gave_up'),
         t1 != tool_name, 'other',
-        same_arguments = 'equal', 'same',
+        same_arguments IN ('equal', 'masked'), 'same',
         same_arguments = 'different', 'changed', 'unknown') AS step,
       step NOT IN ('', 'unknown') AS is_known,
       splitByRegexp('[.\\[]', toString(error_argument))[1] AS top_argument,

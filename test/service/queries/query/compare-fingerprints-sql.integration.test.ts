@@ -1,8 +1,11 @@
 // The comparison of fingerprints in SQL equals the one in src/core/model, on a real engine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { compareFingerprints } from '../../../../src/core/model/compare-calls.ts';
-import { compareFingerprintsSql } from '../../../../src/service/queries/query/compare-fingerprints-sql.ts';
+import { compareArguments, compareFingerprints } from '../../../../src/core/model/compare-calls.ts';
+import {
+  compareArgumentsSql,
+  compareFingerprintsSql,
+} from '../../../../src/service/queries/query/compare-fingerprints-sql.ts';
 import { startTestEngine, type TestEngine } from '../../../support/engine.ts';
 
 let engine: TestEngine;
@@ -44,5 +47,35 @@ test.each([
       { keyId: keyB, fingerprint: valueB },
     );
     expect(comparison).toBe(expected);
+  },
+);
+
+const toNumber = (name: string) => `reinterpretAsUInt64(reverse(unhex({${name}:String})))`;
+
+test.each([
+  { a: [ONE, ONE], b: [ONE, ONE], expected: 'equal', because: 'nothing differs' },
+  { a: [ONE, ONE], b: [OTHER, ONE], expected: 'masked', because: 'only a request id differs' },
+  { a: [ONE, ONE], b: [OTHER, OTHER], expected: 'different', because: 'more than a request id differs' },
+  { a: [ONE, NONE], b: [OTHER, NONE], expected: 'different', because: 'the emitter does not mask' },
+  { a: [NONE, ONE], b: [OTHER, ONE], expected: 'unknown', because: 'the first has no fingerprint' },
+] as const)(
+  'arguments with the exact and masked fingerprints $a and $b are $expected in SQL and in TypeScript: $because',
+  async ({ a, b, expected }) => {
+    const columnsOf = (name: string) => ({
+      ...{ keyId: `'k'`, fingerprint: toNumber(name), masked: toNumber(`masked_${name}`) },
+    });
+    const [row] = await engine.store.query({
+      sql: `SELECT ${compareArgumentsSql(columnsOf('a'), columnsOf('b'))} AS comparison`,
+      params: { a: a[0], masked_a: a[1], b: b[0], masked_b: b[1] },
+      row: z.object({ comparison: z.string() }),
+    });
+    expect(row?.comparison).toBe(expected);
+    const fieldsOf = ([exact, masked]: readonly [string, string]) => ({
+      fingerprintKeyId: 'k',
+      argumentsFingerprint: exact,
+      argumentsMaskedFingerprint: masked,
+      argumentFingerprints: {},
+    });
+    expect(compareArguments(fieldsOf(a), fieldsOf(b))).toBe(expected);
   },
 );
