@@ -359,9 +359,9 @@ describe('alerts page', () => {
     expect(collapseSpaces(await heading.textContent())).toBe('1 firing alert. 2 active rules.');
     const alerts = await readTable(page, 'Alerts');
     expect(alerts.map((cells) => [cells[0], cells[2], cells[3]])).toEqual([
-      ['firing', 'suspected-loop', '202, confirmed'],
-      ['pending', 'session-over-calls', '45 of 30'],
-      ['resolved', 'suspected-loop', '22, confirmed'],
+      ['firing', 'suspected-loop', '202 repetitions, confirmed'],
+      ['pending', 'session-over-calls', '45 calls, threshold 30'],
+      ['resolved', 'suspected-loop', '22 repetitions, confirmed'],
     ]);
     expect((await readTable(page, 'Rules')).map((cells) => [cells[0], cells[3], cells[4], cells[6]])).toEqual(
       [

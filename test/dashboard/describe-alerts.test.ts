@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeAlerts,
+  describeAlertValue,
   describeDelivery,
   formatMatcher,
 } from '../../dashboard/src/pages/alerts/describe-alerts.ts';
@@ -25,6 +26,14 @@ describe('sentence of the alerts page', () => {
   ])('the sentence is "%s" because %s', (expected, _because, answer) => {
     expect(describeAlerts(answer)).toBe(expected);
   });
+});
+
+test.each([
+  [{ value: 202, threshold: 0, severity: 'confirmed' }, '202 repetitions, confirmed', 'it is a loop'],
+  [{ value: 45, threshold: 30, severity: null }, '45 calls, threshold 30', 'its rule counts calls'],
+  [{ value: 1, threshold: 0, severity: null }, '1 session', 'it is a storm'],
+] as const)('the value of the alert %j is "%s" because %s', (alert, expected, _because) => {
+  expect(describeAlertValue(alert)).toBe(expected);
 });
 
 describe('alert matcher', () => {

@@ -200,8 +200,8 @@ describe('three user journeys', () => {
   test('a user gets from "looping now" to the evidence of the loop', () =>
     whileLooping(async () => {
       const page = await visit('/?from=now-1h');
-      await expect.poll(() => readTile(page, 'Looping now')).toBe('1');
-      await page.getByRole('listitem').filter({ hasText: 'Looping now' }).getByRole('link').click();
+      await expect.poll(() => readTile(page, 'Active loops')).toBe('1');
+      await page.getByRole('listitem').filter({ hasText: 'Active loops' }).getByRole('link').click();
       await expect.poll(() => heading(page)).toMatch(/^1 active loop\./);
       const card = page.getByRole('list', { name: 'Loops: active' }).getByRole('listitem').first();
       expect(collapseSpaces(await card.innerText())).toMatch(/renew_loan was called \d+ times in a row/);

@@ -203,7 +203,7 @@ function toSessionCandidates(rule: SessionOverCallsRule, session: LongSession): 
       fingerprint: fingerprintLabels(labels),
       labels: { ...labels, client },
       evidence: {
-        sentence: `Session ${sessionId} made ${calls} calls to ${server}, more than ${rule.calls}; ${errors} of them failed.`,
+        sentence: `Session ${sessionId} made ${calls} calls to ${server}, more than ${rule.calls}; ${errors === 0 ? 'none' : `${errors} of them`} failed.`,
         value: calls,
         threshold: rule.calls,
         tools,

@@ -9,13 +9,12 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { agoColumn } from '../../components/table-columns.tsx';
-import { formatCount } from '../../format/format-number.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AlertHistoryPanel } from './alert-history-panel.tsx';
 import { AlertSentence } from './alert-sentence.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
-import { describeAlerts } from './describe-alerts.ts';
+import { describeAlerts, describeAlertValue } from './describe-alerts.ts';
 import { ReceiversPanel } from './receivers-panel.tsx';
 import { RulesPanel } from './rules-panel.tsx';
 import { SilenceForm } from './silence-form.tsx';
@@ -76,15 +75,7 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
       header: 'Value',
       align: 'end',
       priority: 3,
-      title: 'Repetitions of the loop and its severity, or calls of the session and the limit of the rule',
-      cell: ({ value, threshold, severity }) => (
-        <>
-          {formatCount(value)}
-          <span className="muted">
-            {severity === null ? ` of ${formatCount(threshold)}` : `, ${severity}`}
-          </span>
-        </>
-      ),
+      cell: describeAlertValue,
     },
     agoColumn(['since', 'Since'], ({ activeAt }) => activeAt, { priority: 2 }),
     {

@@ -45,11 +45,11 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
           {loop.period > 1 ? <span className="muted"> × {formatPlural(loop.period, 'call')}</span> : null}
         </Fact>
         <Fact name="Wasted">
-          <Count value={loop.wastedCalls} /> {loop.wastedCalls === 1 ? 'call' : 'calls'}
+          <Count value={loop.wastedCalls} /> {loop.wastedCalls === 1 ? 'call' : 'calls'},{' '}
+          {formatDuration(loop.wastedMs)}
         </Fact>
         {cost === undefined ? null : <Fact name="Cost">{cost}</Fact>}
         <Fact name="Cause">{formatCause(loop.cause)}</Fact>
-        <Fact name="Time wasted">{formatDuration(loop.wastedMs)}</Fact>
         <Fact name="Duration">{formatDuration(Date.parse(loop.lastAt) - Date.parse(loop.onset))}</Fact>
       </dl>
       <button type="button" className="fold" aria-expanded={isOpen} onClick={onToggle}>

@@ -196,7 +196,7 @@ function toLoopTiles(response: LoopsResponse | undefined, { summary, view, befor
   const activeLoop = response?.loops.find(({ state }) => state === 'active');
   return [
     {
-      label: 'Looping now',
+      label: 'Active loops',
       value: response ? <Count value={response.active} /> : NO_VALUE,
       change: { text: `of ${found}`, tone: 'neutral' },
       caption: activeLoop ? activeLoop.tools.join(', ') : 'none active',

@@ -128,8 +128,9 @@ function FiringAlerts({ now: { alerts, firingAlerts }, view }: CurrentStatusProp
         <li key={`${rule} ${server} ${sentence}`}>
           <Icon name="alerts" />
           <Link href={alertsPath(view)}>{rule}</Link>
-          <span>{sentence}</span>
-          {server ? <span className="muted">{server}</span> : null}
+          <span>
+            {sentence} {server ? <span className="muted">{server}</span> : null}
+          </span>
         </li>
       ))}
       {unnamed > 0 ? (
