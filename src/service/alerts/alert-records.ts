@@ -7,10 +7,24 @@ import { FINDING_KINDS } from '../../core/model/loop-kinds.ts';
 import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES, type LoopUpdate } from '../../core/model/loop-record.ts';
 import { SESSION_SOURCES } from '../../core/model/session.ts';
 import { STORM_KINDS, type StormRecord } from '../../core/model/storm-record.ts';
+import { isRecord } from '../../core/values/is-record.ts';
 
 /** The type of a schema's values, read-only at every depth. */
 export type Infer<T extends z.ZodType> = Immutable<z.infer<T>>;
 type Immutable<T> = { readonly [K in keyof T]: Immutable<T[K]> };
+
+/**
+ * A schema that also reads entries of a file in which fields had other names.
+ *
+ * @param names the present name by the earlier one
+ */
+export function withEarlierNames<T extends z.ZodType>(schema: T, names: Readonly<Record<string, string>>) {
+  const rename = (value: unknown): unknown =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, field]) => [names[name] ?? name, field]))
+      : value;
+  return z.preprocess(rename, schema);
+}
 
 /** Epoch milliseconds. */
 const timeMs = z.number();
@@ -38,7 +52,7 @@ const CANDIDATE_FIELDS = {
 const AlertCandidateSchema = z.object(CANDIDATE_FIELDS);
 export type AlertCandidate = Infer<typeof AlertCandidateSchema>;
 
-export const AlertSchema = z.object({
+const AlertFields = z.object({
   ...CANDIDATE_FIELDS,
   ruleId: z.string(),
   /** The labels it shares with the alerts in the same notifications. */
@@ -49,16 +63,18 @@ export const AlertSchema = z.object({
   seenMs: timeMs,
   resolvedMs: timeMs.nullable(),
   /** The state last notified. A resolve is sent only to receivers that were notified of the firing. */
-  told: z.enum(['nothing', 'firing', 'resolved']),
+  notified: z.enum(['nothing', 'firing', 'resolved']),
 });
+export const AlertSchema = withEarlierNames(AlertFields, { told: 'notified' });
 export type Alert = Infer<typeof AlertSchema>;
 
 /** The receivers last notified about a group. They are notified of its end even if the rule is removed. */
-export const AlertGroupSchema = z.object({
+const AlertGroupFields = z.object({
   key: z.string(),
   receivers: z.array(z.string()),
-  toldMs: timeMs,
+  notifiedMs: timeMs,
 });
+export const AlertGroupSchema = withEarlierNames(AlertGroupFields, { toldMs: 'notifiedMs' });
 export type AlertGroup = Infer<typeof AlertGroupSchema>;
 
 /** One change of state in the history. */
@@ -172,12 +188,12 @@ export const StormSchema = z.object({
 }) satisfies z.ZodType<StormRecord>;
 
 /** The complete alert state. It is persisted as a unit, so that a firing alert and its notification are one change. */
-export const AlertStateSchema = z.object({
+const AlertStateFields = z.object({
   /** Active loops, and loops that ended recently as part of a storm or run. */
   loops: z.array(LoopUpdateSchema),
   /** Active storms. */
   storms: z.array(StormSchema).default([]),
-  book: z.object({ alerts: z.array(AlertSchema), groups: z.array(AlertGroupSchema) }),
+  alertSet: z.object({ alerts: z.array(AlertSchema), groups: z.array(AlertGroupSchema) }),
   silences: z.array(SilenceSchema),
   unstored: z.array(EventBatchSchema),
   outbox: z.object({
@@ -189,14 +205,15 @@ export const AlertStateSchema = z.object({
     sequence: count,
   }),
 });
+export const AlertStateSchema = withEarlierNames(AlertStateFields, { book: 'alertSet' });
 export type AlertState = Infer<typeof AlertStateSchema>;
-export type AlertSet = AlertState['book'];
+export type AlertSet = AlertState['alertSet'];
 export type Outbox = AlertState['outbox'];
 
 export const EMPTY_ALERT_STATE: AlertState = {
   loops: [],
   storms: [],
-  book: { alerts: [], groups: [] },
+  alertSet: { alerts: [], groups: [] },
   silences: [],
   unstored: [],
   outbox: { waiting: [], ended: [], sequence: 1 },

@@ -17,13 +17,13 @@ import { redactUrl } from './receivers/receiver.ts';
 import { findActiveSilences } from './silence.ts';
 
 export function toAlertsResponse(
-  { book, silences }: AlertState,
+  { alertSet, silences }: AlertState,
   setup: LoadedAlertConfig,
   nowMs: number,
 ): AlertsResponse {
   return {
-    rules: setup.rules.map((rule) => toRuleRow(rule, book.alerts)),
-    alerts: book.alerts
+    rules: setup.rules.map((rule) => toRuleRow(rule, alertSet.alerts)),
+    alerts: alertSet.alerts
       .toSorted(
         (a, b) =>
           STATES_BY_SEVERITY.indexOf(a.state) - STATES_BY_SEVERITY.indexOf(b.state) ||

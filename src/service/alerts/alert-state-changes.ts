@@ -17,10 +17,13 @@ import {
   OutboxEntrySchema,
   SilenceSchema,
   StormSchema,
+  withEarlierNames,
 } from './alert-records.ts';
 
-const listChangesSchema = <T extends z.ZodType>(entry: T) =>
-  z.object({ set: z.array(entry).default([]), gone: z.array(z.string()).default([]) }).optional();
+const listChangesSchema = <T extends z.ZodType>(entry: T) => {
+  const changes = z.object({ set: z.array(entry).default([]), removed: z.array(z.string()).default([]) });
+  return withEarlierNames(changes, { gone: 'removed' }).optional();
+};
 
 export const AlertStateChangesSchema = z.object({
   loops: listChangesSchema(LoopUpdateSchema),
@@ -39,7 +42,7 @@ type AlertStateChanges = Infer<typeof AlertStateChangesSchema>;
 
 interface ListChanges<T> {
   readonly set: readonly T[];
-  readonly gone: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** Where new entries are added. `moved`: at the end, and changed entries move there too. */
@@ -54,14 +57,14 @@ export function diffAlertState(before: AlertState, after: AlertState): AlertStat
   const changes: AlertStateChanges = {
     loops: diffList(before.loops, after.loops, toId),
     storms: diffList(before.storms, after.storms, toId),
-    alerts: diffList(before.book.alerts, after.book.alerts, toFingerprint),
-    groups: diffList(before.book.groups, after.book.groups, toGroupKey),
+    alerts: diffList(before.alertSet.alerts, after.alertSet.alerts, toFingerprint),
+    groups: diffList(before.alertSet.groups, after.alertSet.groups, toGroupKey),
     silences: diffList(before.silences, after.silences, toId),
     unstored: diffList(before.unstored, after.unstored, toToken),
     waiting: diffList(before.outbox.waiting, after.outbox.waiting, toId),
     ended: diffList(before.outbox.ended, after.outbox.ended, toId),
     sequence: sequence === before.outbox.sequence ? undefined : sequence,
-    seen: diffSeen(before.book.alerts, after.book.alerts),
+    seen: diffSeen(before.alertSet.alerts, after.alertSet.alerts),
   };
   return Object.values(changes).some((change) => change !== undefined) ? changes : undefined;
 }
@@ -83,8 +86,8 @@ function diffList<T extends object>(
     return entry !== old && (!old || toComparableText(entry) !== toComparableText(old));
   });
   const remaining = new Set(after.map(keyOf));
-  const gone = [...known.keys()].filter((key) => !remaining.has(key));
-  return set.length + gone.length === 0 ? undefined : { set, gone };
+  const removed = [...known.keys()].filter((key) => !remaining.has(key));
+  return set.length + removed.length === 0 ? undefined : { set, removed };
 }
 
 /** The time an alert was last seen is written separately. */
@@ -108,15 +111,15 @@ function findNewestSeenMs(alerts: readonly Alert[]): number {
 
 /** @returns the alert state with the changes applied */
 export function applyAlertStateChanges(alertState: AlertState, changes: AlertStateChanges): AlertState {
-  const { book, outbox } = alertState;
+  const { alertSet, outbox } = alertState;
   const seen = new Map(changes.seen?.flatMap(({ ms, fingerprints }) => fingerprints.map((one) => [one, ms])));
-  const alerts = applyListChanges(book.alerts, changes.alerts, toFingerprint);
+  const alerts = applyListChanges(alertSet.alerts, changes.alerts, toFingerprint);
   return {
     loops: applyListChanges(alertState.loops, changes.loops, toId, 'moved'),
     storms: applyListChanges(alertState.storms, changes.storms, toId, 'moved'),
-    book: {
+    alertSet: {
       alerts: alerts.map((alert) => ({ ...alert, seenMs: seen.get(alert.fingerprint) ?? alert.seenMs })),
-      groups: applyListChanges(book.groups, changes.groups, toGroupKey),
+      groups: applyListChanges(alertSet.groups, changes.groups, toGroupKey),
     },
     silences: applyListChanges(alertState.silences, changes.silences, toId),
     unstored: applyListChanges(alertState.unstored, changes.unstored, toToken),
@@ -135,10 +138,10 @@ function applyListChanges<T>(
   position: InsertPosition = 'end',
 ): readonly T[] {
   if (!changes) return entries;
-  const { set, gone } = changes;
+  const { set, removed } = changes;
   const byKey = new Map(set.map((entry) => [keyOf(entry), entry]));
-  const removed = new Set(position === 'moved' ? [...gone, ...byKey.keys()] : gone);
-  const remaining = entries.filter((entry) => !removed.has(keyOf(entry)));
+  const omitted = new Set(position === 'moved' ? [...removed, ...byKey.keys()] : removed);
+  const remaining = entries.filter((entry) => !omitted.has(keyOf(entry)));
   const known = new Set(remaining.map(keyOf));
   const fresh = set.filter((entry) => !known.has(keyOf(entry)));
   const changed = remaining.map((entry) => byKey.get(keyOf(entry)) ?? entry);

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { writeDurableFile } from '../../segment-log/durable-file.ts';
 import type { FileSystem } from '../../segment-log/file-system.ts';
-import { type AlertState, AlertStateSchema, EMPTY_ALERT_STATE } from './alert-records.ts';
+import { type AlertState, AlertStateSchema, EMPTY_ALERT_STATE, withEarlierNames } from './alert-records.ts';
 import { AlertStateChangesSchema, applyAlertStateChanges, diffAlertState } from './alert-state-changes.ts';
 
 const STATE_FILE = 'alerts-state.jsonl';
@@ -18,7 +18,10 @@ const FILE_VERSION = 1;
 /** Changes may take as many bytes as the state, and at least this many. */
 const MIN_CHANGES_BYTES = 256 * 1024;
 
-const SnapshotLine = z.object({ version: z.literal(FILE_VERSION), desk: AlertStateSchema });
+const SnapshotLine = withEarlierNames(
+  z.object({ version: z.literal(FILE_VERSION), state: AlertStateSchema }),
+  { desk: 'state' },
+);
 const ChangesLine = z.object({ changes: AlertStateChangesSchema });
 
 export interface AlertStateFileOptions {
@@ -59,7 +62,7 @@ function parseAlertState(text: string): { readonly alertState: AlertState; reado
   const [first = '', ...lines] = text.split('\n');
   const snapshot = SnapshotLine.safeParse(parseJson(first));
   if (!snapshot.success) return { alertState: EMPTY_ALERT_STATE, isComplete: false };
-  let alertState: AlertState = snapshot.data.desk;
+  let alertState: AlertState = snapshot.data.state;
   // What follows the last line feed is empty or an unterminated line.
   for (const line of lines.slice(0, -1)) {
     const parsed = ChangesLine.safeParse(parseJson(line));
@@ -79,7 +82,7 @@ function parseJson(text: string): unknown {
 }
 
 function toSnapshotLine(alertState: AlertState): Buffer {
-  return Buffer.from(`${JSON.stringify({ version: FILE_VERSION, desk: alertState })}\n`);
+  return Buffer.from(`${JSON.stringify({ version: FILE_VERSION, state: alertState })}\n`);
 }
 
 /** Calls must not overlap. */

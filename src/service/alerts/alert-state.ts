@@ -64,7 +64,7 @@ export function advanceAlertState(
 ): AlertStateUpdate {
   const { loops, storms, silences } = alertState;
   const { alertSet, events, messages } = evaluateAlerts(
-    alertState.book,
+    alertState.alertSet,
     { rules, loops, storms, sessions, silences },
     nowMs,
   );
@@ -75,7 +75,7 @@ export function advanceAlertState(
   return {
     state: {
       ...alertState,
-      book: alertSet,
+      alertSet,
       silences: keptSilences,
       unstored: isVisible
         ? [...alertState.unstored, batch].slice(-MAX_UNSTORED_BATCHES)

@@ -279,7 +279,8 @@ export class AlertsWorker {
       nowMs,
     );
     const isStale =
-      hasElapsed(this.#lastWrittenMs, { nowMs, ms: MAX_SEEN_AGE_MS }) && next.state.book.alerts.length > 0;
+      hasElapsed(this.#lastWrittenMs, { nowMs, ms: MAX_SEEN_AGE_MS }) &&
+      next.state.alertSet.alerts.length > 0;
     const hasEnded = [...received.loops, ...received.storms].some(({ state }) => state === 'over');
     const durable = next.hasChanges || isStale || hasEnded;
     if (durable) this.#lastWrittenMs = nowMs;

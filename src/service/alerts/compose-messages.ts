@@ -27,7 +27,7 @@ export function composeMessages(
   const messages = [...byKey].flatMap(
     ([groupKey, group]) => composeMessage(group, { ...context, groupKey, known: known.get(groupKey) }) ?? [],
   );
-  for (const { groupKey: key, receivers } of messages) known.set(key, { key, receivers, toldMs: nowMs });
+  for (const { groupKey: key, receivers } of messages) known.set(key, { key, receivers, notifiedMs: nowMs });
   const activeGroups = [...known.values()].filter(({ key }) => byKey.has(key));
   return { alertSet: { alerts: markNotified(alerts, messages), groups: activeGroups }, messages };
 }
@@ -37,7 +37,7 @@ function markNotified(alerts: readonly Alert[], messages: readonly AlertMessage[
   if (news.size === 0) return alerts;
   return alerts.map((alert) =>
     news.has(alert.fingerprint)
-      ? { ...alert, told: alert.state === 'firing' ? 'firing' : 'resolved' }
+      ? { ...alert, notified: alert.state === 'firing' ? 'firing' : 'resolved' }
       : alert,
   );
 }
@@ -63,14 +63,14 @@ function composeMessage(group: readonly Alert[], context: MessageContext): Alert
   const { ruleId = '', groupLabels = {} } = group[0] ?? {};
   const rule = rules.get(ruleId);
   const newlyFiring = group.filter(
-    (alert) => alert.state === 'firing' && alert.told === 'nothing' && !isSuppressed(alert, context),
+    (alert) => alert.state === 'firing' && alert.notified === 'nothing' && !isSuppressed(alert, context),
   );
-  const newlyResolved = group.filter(({ state, told }) => state === 'resolved' && told === 'firing');
-  const stillFiring = group.filter(({ state, told }) => state !== 'resolved' && told === 'firing');
+  const newlyResolved = group.filter(({ state, notified }) => state === 'resolved' && notified === 'firing');
+  const stillFiring = group.filter(({ state, notified }) => state !== 'resolved' && notified === 'firing');
   if (newlyFiring.length + newlyResolved.length === 0) return undefined;
   const isFirst = stillFiring.length + newlyResolved.length === 0;
   const isResolved = stillFiring.length + newlyFiring.length === 0;
-  const waitedMs = nowMs - (known?.toldMs ?? Number.NEGATIVE_INFINITY);
+  const waitedMs = nowMs - (known?.notifiedMs ?? Number.NEGATIVE_INFINITY);
   if (!isFirst && !isResolved && waitedMs < (rule?.groupIntervalMs ?? 0)) return undefined;
   const listed = [...newlyFiring, ...newlyResolved, ...stillFiring];
   return {

@@ -54,8 +54,8 @@ export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowM
   };
 }
 
-function isExpired({ state, resolvedMs, told }: Alert, nowMs: number): boolean {
-  return state === 'resolved' && told !== 'firing' && nowMs - (resolvedMs ?? 0) >= RESOLVED_RETENTION_MS;
+function isExpired({ state, resolvedMs, notified }: Alert, nowMs: number): boolean {
+  return state === 'resolved' && notified !== 'firing' && nowMs - (resolvedMs ?? 0) >= RESOLVED_RETENTION_MS;
 }
 
 interface RuleUpdate {
@@ -96,15 +96,15 @@ function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): A
   const lastsMs = nowMs < alert.activeMs ? rule.forMs : nowMs - alert.activeMs;
   if (alert.state === 'firing' || lastsMs < rule.forMs) return seen;
   const fired: Alert = { ...seen, state: 'firing', firedMs: nowMs };
-  return alert.told === 'firing' ? fired : { ...fired, ...toLabels(candidate, rule) };
+  return alert.notified === 'firing' ? fired : { ...fired, ...toLabels(candidate, rule) };
 }
 
 /**
  * Receivers that were not notified of the end believe the alert is firing: it keeps its labels and is not
  * notified again.
  */
-function reopenAlert({ told, labels, groupLabels }: Alert, again: Alert): Alert {
-  return told === 'firing' ? { ...again, told, labels, groupLabels } : again;
+function reopenAlert({ notified, labels, groupLabels }: Alert, again: Alert): Alert {
+  return notified === 'firing' ? { ...again, notified, labels, groupLabels } : again;
 }
 
 function openAlert(candidate: AlertCandidate, rule: AlertRule, nowMs: number): Alert {
@@ -119,7 +119,7 @@ function openAlert(candidate: AlertCandidate, rule: AlertRule, nowMs: number): A
     firedMs: fires ? nowMs : null,
     seenMs: nowMs,
     resolvedMs: null,
-    told: 'nothing',
+    notified: 'nothing',
   };
 }
 
@@ -139,15 +139,15 @@ function updateInactive(
       : { ...alert, state: 'resolved', resolvedMs: nowMs };
   }
   // It was pending again while its receivers believed it firing: they must still be notified of the end.
-  return alert.told === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
+  return alert.notified === 'firing' ? { ...alert, state: 'resolved', resolvedMs: nowMs } : undefined;
 }
 
 /** It resolves at once without a notification, because the storm or run that contains it is notified. */
 function resolveFolded(alert: Alert, nowMs: number): Alert | undefined {
   if (alert.state === 'resolved')
-    return { ...alert, told: alert.told === 'firing' ? 'resolved' : alert.told };
-  if (alert.state === 'pending' && alert.told === 'nothing') return undefined;
-  return { ...alert, state: 'resolved', resolvedMs: nowMs, told: 'resolved' };
+    return { ...alert, notified: alert.notified === 'firing' ? 'resolved' : alert.notified };
+  if (alert.state === 'pending' && alert.notified === 'nothing') return undefined;
+  return { ...alert, state: 'resolved', resolvedMs: nowMs, notified: 'resolved' };
 }
 
 function toEvents(before: Alert | undefined, after: Alert | undefined, nowMs: number): AlertEvent[] {

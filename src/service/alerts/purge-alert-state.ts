@@ -20,9 +20,11 @@ export function purgeAlertState(
   const next: AlertState = {
     loops: alertState.loops.filter((loop) => !isPurgedLoop(loop)),
     storms: alertState.storms.filter(({ lastUs }) => !isBefore(lastUs / 1000)),
-    book: {
-      alerts: alertState.book.alerts.filter(({ labels, seenMs }) => !isPurged(labels, seenMs)),
-      groups: alertState.book.groups.filter(({ key, toldMs }) => !isBefore(toldMs) && !mentionsSession(key)),
+    alertSet: {
+      alerts: alertState.alertSet.alerts.filter(({ labels, seenMs }) => !isPurged(labels, seenMs)),
+      groups: alertState.alertSet.groups.filter(
+        ({ key, notifiedMs }) => !isBefore(notifiedMs) && !mentionsSession(key),
+      ),
     },
     silences: alertState.silences.filter(
       ({ matchers }) => !matchers.some(({ name, value }) => name === 'session_id' && mentionsSession(value)),
@@ -82,9 +84,9 @@ function removeAlerts(
   return [{ ...entry, message: { ...message, alerts, news } }];
 }
 
-function countRecords({ loops, storms, book, silences, unstored, outbox }: AlertState): number {
+function countRecords({ loops, storms, alertSet, silences, unstored, outbox }: AlertState): number {
   const events = unstored.reduce((sum, batch) => sum + batch.events.length, 0);
   const messages = outbox.waiting.reduce((sum, { message }) => sum + message.alerts.length, 0);
-  const lists = [loops, storms, book.alerts, silences, outbox.ended];
+  const lists = [loops, storms, alertSet.alerts, silences, outbox.ended];
   return lists.reduce((sum, { length }) => sum + length, events + messages);
 }

@@ -48,7 +48,7 @@ test('ending one of 1,000 alerts writes a few kilobytes to the alert state file,
   expect(whole).toBeGreaterThan(1_000_000);
   const after = applyLoops(before, [5], NOW + SECOND, 'over');
   await writer.write(after);
-  expect(after.book.alerts.filter(({ state }) => state === 'resolved')).toHaveLength(1);
+  expect(after.alertSet.alerts.filter(({ state }) => state === 'resolved')).toHaveLength(1);
   expect(bytes() - whole).toBeGreaterThan(400);
   expect(bytes() - whole).toBeLessThan(20_000);
   expect(normaliseState(await read())).toEqual(normaliseState(after));
@@ -65,7 +65,7 @@ test('alerts that are merely seen again are written rarely, and in few bytes', a
   const after = applyLoops(before, [], NOW + 30 * SECOND);
   await writer.write(after);
   expect(bytes() - whole).toBeLessThan(100 * 60);
-  expect((await read()).book.alerts.map(({ seenMs }) => seenMs)).toEqual(
+  expect((await read()).alertSet.alerts.map(({ seenMs }) => seenMs)).toEqual(
     many(100).map(() => NOW + 30 * SECOND),
   );
 });
@@ -79,7 +79,7 @@ test('the alert state file is rewritten each time its changes outgrow the state'
     desk = applyLoops(applyLoops(desk, [n], NOW + n), [n], NOW + n, 'over');
     desk = {
       ...desk,
-      book: { alerts: [], groups: [] },
+      alertSet: { alerts: [], groups: [] },
       unstored: [],
       outbox: { ...desk.outbox, waiting: [] },
     };
@@ -98,6 +98,26 @@ test('an alert state file of an earlier version is read and then replaced', asyn
   await new AlertStateWriter(options()).write(desk);
   expect(disk.paths()).toEqual([FILE]);
   expect(await read()).toEqual(desk);
+});
+
+test('an alert state file whose fields have their earlier names is read', async () => {
+  const { disk, options, read } = createStateFile();
+  const writer = new AlertStateWriter(options());
+  const [first, second] = [[1, 2], [3]].map((loops) => applyLoops(EMPTY_ALERT_STATE, loops, NOW));
+  await writer.write(first!);
+  await writer.write(second!);
+  const names = { state: 'desk', alertSet: 'book', notified: 'told', notifiedMs: 'toldMs', removed: 'gone' };
+  const text = Object.entries(names).reduce(
+    (lines, [name, earlier]) =>
+      lines.replaceAll(
+        `"${name}":${name === 'state' ? '{' : ''}`,
+        `"${earlier}":${name === 'state' ? '{' : ''}`,
+      ),
+    disk.get(FILE).toString(),
+  );
+  for (const earlier of Object.values(names)) expect(text).toContain(`"${earlier}"`);
+  disk.put(FILE, Buffer.from(text));
+  expect(normaliseState(await read())).toEqual(normaliseState(second!));
 });
 
 test('reading the alert state file stops at an unreadable line, and the file is put aside', async () => {
@@ -182,12 +202,12 @@ test('after a power cut at any moment the alert state is the last one written or
 const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** What matters of a desk: not the order of what has a key, nor when alerts were seen again. */
-function normaliseState({ loops, book, ...desk }: AlertState): unknown {
-  const alerts = book.alerts.map((alert) => ({ ...alert, seenMs: 0 }));
+function normaliseState({ loops, alertSet, ...desk }: AlertState): unknown {
+  const alerts = alertSet.alerts.map((alert) => ({ ...alert, seenMs: 0 }));
   return toPlain({
     ...desk,
     loops: Object.fromEntries(loops.map((notice) => [notice.id, notice])),
     alerts: Object.fromEntries(alerts.map((alert) => [alert.fingerprint, alert])),
-    groups: Object.fromEntries(book.groups.map((group) => [group.key, group])),
+    groups: Object.fromEntries(alertSet.groups.map((group) => [group.key, group])),
   });
 }

@@ -15,13 +15,13 @@ function evaluateAfter(rule: Partial<typeof LOOP_RULE>) {
 
 test('after the clock is set back a pending alert fires a moment early rather than a day late', () => {
   const { watched, desk } = evaluateAfter({ forMs: MINUTE });
-  expect(desk.book.alerts.map(({ state }) => state)).toEqual(['pending']);
-  expect(advanceAlertState(desk, watched, NOW + SECOND).state.book.alerts.map(({ state }) => state)).toEqual([
-    'pending',
-  ]);
-  expect(advanceAlertState(desk, watched, NOW - DAY).state.book.alerts.map(({ state }) => state)).toEqual([
-    'firing',
-  ]);
+  expect(desk.alertSet.alerts.map(({ state }) => state)).toEqual(['pending']);
+  expect(
+    advanceAlertState(desk, watched, NOW + SECOND).state.alertSet.alerts.map(({ state }) => state),
+  ).toEqual(['pending']);
+  expect(advanceAlertState(desk, watched, NOW - DAY).state.alertSet.alerts.map(({ state }) => state)).toEqual(
+    ['firing'],
+  );
 });
 
 test('after the clock is set back a message that waits for its retry is still sent', () => {

@@ -40,21 +40,21 @@ const NO_INPUTS: EvaluationFacts = {
 
 /** Plays moments in order; loops are kept young, so that only what a script says happens. */
 function playScript(moments: readonly ScriptMoment[], base: Partial<EvaluationFacts> = {}) {
-  let book: AlertSet = EMPTY_ALERT_STATE.book;
+  let alertSet: AlertSet = EMPTY_ALERT_STATE.alertSet;
   const changes: string[] = [];
   const messages: AlertMessage[] = [];
   for (const [atSeconds, known] of moments) {
     const nowMs = NOW + atSeconds * SECOND;
     const loops = (known.loops ?? []).map((each) => ({ ...each, lastMs: nowMs }));
-    const step = evaluateAlerts(book, { ...NO_INPUTS, ...base, ...known, loops }, nowMs);
-    book = step.alertSet;
+    const step = evaluateAlerts(alertSet, { ...NO_INPUTS, ...base, ...known, loops }, nowMs);
+    alertSet = step.alertSet;
     changes.push(...step.events.map(({ from, to }) => `${atSeconds}s ${from}→${to}`));
     messages.push(...step.messages);
   }
   const said = messages.map(
     ({ status, atMs, alerts }) => `${(atMs - NOW) / SECOND}s ${status} ${alerts.length}`,
   );
-  return { book, changes, messages, said };
+  return { alertSet, changes, messages, said };
 }
 
 const ACTIVE_LOOP = { loops: [loopNotice()] };
@@ -201,13 +201,13 @@ describe('alert states', () => {
       [0, ACTIVE_LOOP],
       [60, NO_LOOP],
     ] as const;
-    expect(playScript([...gone, [959, NO_LOOP]]).book.alerts).toHaveLength(1);
-    expect(playScript([...gone, [960, NO_LOOP]]).book.alerts).toHaveLength(0);
+    expect(playScript([...gone, [959, NO_LOOP]]).alertSet.alerts).toHaveLength(1);
+    expect(playScript([...gone, [960, NO_LOOP]]).alertSet.alerts).toHaveLength(0);
   });
 
   test('the alert of a loop is resolved after three quarters of an hour without news of the loop', () => {
     const quiet = { ...NO_INPUTS, loops: [loopNotice({ lastMs: NOW })] };
-    const { alertSet } = evaluateAlerts(EMPTY_ALERT_STATE.book, quiet, NOW);
+    const { alertSet } = evaluateAlerts(EMPTY_ALERT_STATE.alertSet, quiet, NOW);
     expect(evaluateAlerts(alertSet, quiet, NOW + 44 * MINUTE).events).toEqual([]);
     const later = evaluateAlerts(alertSet, quiet, NOW + 45 * MINUTE);
     expect(later.events.map(({ to }) => to)).toEqual(['resolved']);
@@ -242,10 +242,14 @@ describe('alerts of a storm', () => {
 
   test('a storm raises one alert and one message, and its two hundred sessions raise none', () => {
     const known = { rules, storms: [stormRecord()], loops: sessions(200, folded), sessions: none };
-    const { changes, said, book } = playScript([0, 1, 60, 119].map((at): ScriptMoment => [at, known]));
+    const { changes, said, alertSet } = playScript([0, 1, 60, 119].map((at): ScriptMoment => [at, known]));
     expect(changes).toEqual(['0s inactive→firing']);
     expect(said).toEqual(['0s firing 1']);
-    expect(book.alerts[0]?.labels).toMatchObject({ server: 'notes', code: 'HTTP_503', tool: 'read, search' });
+    expect(alertSet.alerts[0]?.labels).toMatchObject({
+      server: 'notes',
+      code: 'HTTP_503',
+      tool: 'read, search',
+    });
   });
 
   test('when a storm absorbs a loop, the firing alert of the loop is resolved at once without another message', () => {
@@ -507,7 +511,7 @@ describe('notifications', () => {
       loopNotice({ id: 'b', severity: 'confirmed', sentence: 'Sure.' }),
     ];
     for (const order of [loops, loops.toReversed()]) {
-      expect(playScript([[0, { loops: order }]]).book.alerts[0]?.evidence).toMatchObject({
+      expect(playScript([[0, { loops: order }]]).alertSet.alerts[0]?.evidence).toMatchObject({
         sentence: 'Sure.',
         details: { severity: 'confirmed', other_loops: '1' },
       });
@@ -564,21 +568,21 @@ describe('notification sequences', () => {
   test('receivers never get two firing notifications in a row, nor a resolved one before a firing one', () => {
     fc.assert(
       fc.property(script, ({ moments, ...times }) => {
-        let book: AlertSet = EMPTY_ALERT_STATE.book;
+        let alertSet: AlertSet = EMPTY_ALERT_STATE.alertSet;
         let nowMs = NOW;
         const believed = new Map<string, string>();
         for (const each of moments) {
           nowMs += each.afterSeconds * SECOND;
           const rules = each.hasRule ? [{ ...LOOP_RULE, ...times }] : [];
-          const step = evaluateAlerts(book, { ...toInputs(each, nowMs), rules }, nowMs);
-          book = step.alertSet;
+          const step = evaluateAlerts(alertSet, { ...toInputs(each, nowMs), rules }, nowMs);
+          alertSet = step.alertSet;
           for (const message of step.messages) hear(believed, message);
-          const told = book.alerts
-            .filter((alert) => alert.told === 'firing')
+          const told = alertSet.alerts
+            .filter((alert) => alert.notified === 'firing')
             .map((alert) => alert.fingerprint);
           expect(told.toSorted()).toEqual([...believed.keys()].toSorted());
         }
-        const { messages } = evaluateAlerts(book, { ...NO_INPUTS, rules: [] }, nowMs + 3_600_000);
+        const { messages } = evaluateAlerts(alertSet, { ...NO_INPUTS, rules: [] }, nowMs + 3_600_000);
         for (const message of messages) hear(believed, message);
         expect([...believed.keys()]).toEqual([]);
       }),

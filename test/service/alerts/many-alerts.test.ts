@@ -26,7 +26,7 @@ function longSessions(count: number) {
       firedMs: NOW,
       seenMs: NOW,
       resolvedMs: null,
-      told: 'nothing',
+      notified: 'nothing',
     };
   });
   return { alerts, looks };

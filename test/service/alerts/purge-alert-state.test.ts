@@ -19,7 +19,7 @@ const alert = (server: string, session: string, seenMs = 1_000): Alert => ({
   firedMs: 0,
   seenMs,
   resolvedMs: null,
-  told: 'firing',
+  notified: 'firing',
 });
 
 const ALERTS = [
@@ -31,7 +31,7 @@ const ALERTS = [
 
 const alertState: AlertState = {
   ...EMPTY_ALERT_STATE,
-  book: { alerts: ALERTS, groups: [] },
+  alertSet: { alerts: ALERTS, groups: [] },
   silences: ['s1', 's12'].map((value) => ({
     id: value,
     matchers: [{ name: 'session_id', value, isEqual: true }],
@@ -72,7 +72,7 @@ const remainingAfter = (forgotten: AlertPurgeSelection) => {
   const next = purgeAlertState(alertState, forgotten).alertState;
   const [waiting] = next.outbox.waiting;
   return {
-    alerts: next.book.alerts.map(({ fingerprint }) => fingerprint),
+    alerts: next.alertSet.alerts.map(({ fingerprint }) => fingerprint),
     told: waiting?.message.news ?? [],
     silences: next.silences.map(({ id }) => id),
   };

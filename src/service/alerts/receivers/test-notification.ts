@@ -20,7 +20,7 @@ export function createTestMessage(receiver: string, nowMs: number): AlertMessage
     firedMs: nowMs,
     seenMs: nowMs,
     resolvedMs: null,
-    told: 'firing',
+    notified: 'firing',
   };
   return {
     ruleId: 'test',
