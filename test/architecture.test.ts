@@ -47,7 +47,7 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   ingest: ['jobs'],
   engine: ['jobs'],
-  store: ['jobs'],
+  store: ['jobs', 'ingest'],
   queries: ['store', 'jobs'],
   detection: ['jobs', 'store'],
   alerts: ['jobs'],

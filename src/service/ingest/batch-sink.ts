@@ -1,11 +1,16 @@
 // Port for sealed batches; the store implements it.
 
-import type { TableRows } from './journal-record.ts';
+/** Rows for any table of the store. */
+interface BatchRows {
+  readonly table: string;
+  /** One JSON object per line. */
+  readonly rows: Uint8Array;
+}
 
 /** A sealed segment as sent to the store: the same bytes and token on every attempt. */
-export interface SealedBatch {
+export interface SealedBatch<Rows extends BatchRows = BatchRows> {
   readonly token: string;
-  readonly tables: readonly TableRows[];
+  readonly tables: readonly Rows[];
   readonly splits?: SplitRecord;
 }
 
@@ -17,9 +22,7 @@ export interface SplitRecord {
 }
 
 /** Rows that the store permanently refuses. */
-export interface RefusedRows {
-  readonly table: string;
-  readonly rows: Uint8Array;
+export interface RefusedRows extends BatchRows {
   readonly reason: string;
 }
 

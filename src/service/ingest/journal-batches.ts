@@ -8,7 +8,7 @@ import type { Clock } from '../../segment-log/clock.ts';
 import type { SealedSegment } from '../../segment-log/segment-directory.ts';
 import type { SegmentLog } from '../../segment-log/segment-log.ts';
 import type { RefusedRows, SealedBatch } from './batch-sink.ts';
-import { decodeJournalRecord, joinSections, readReplayedEntryId } from './journal-record.ts';
+import { decodeJournalRecord, joinSections, readReplayedEntryId, type TableRows } from './journal-record.ts';
 import type { PendingCalls } from './pending-calls.ts';
 import {
   type QuarantineLocation,
@@ -20,7 +20,7 @@ import { enforceQuarantineCap, type QuarantineCapOptions } from './quarantine-ca
 import type { SequenceRecord } from './sequence-record.ts';
 import type { SplitRecords } from './split-records.ts';
 
-export interface JournalBatch extends SealedBatch {
+export interface JournalBatch extends SealedBatch<TableRows> {
   readonly segment: SealedSegment;
   readonly calls: number;
   /** Sequence number of its last call, or a higher one that no call has. */

@@ -4,56 +4,25 @@
 // half is sent: a part that the store accepts on retry would count in addition to its halves.
 
 import { UpstreamError } from '../../errors.ts';
+import type { BatchSink, InsertResult, RefusedRows, SealedBatch, SplitRecord } from '../ingest/batch-sink.ts';
 import { splitByDays } from './split-by-days.ts';
 import type { Store } from './store.ts';
-
-export interface TableRows {
-  readonly table: string;
-  /** One JSON object per line. */
-  readonly rows: Uint8Array;
-}
-
-export interface SealedBatch {
-  /** Identifies exactly these tables and bytes. */
-  readonly token: string;
-  readonly tables: readonly TableRows[];
-  /** Without it, splits are lost when the process ends. */
-  readonly splits?: SplitRecord;
-}
-
-/** Tokens of parts that were refused as a whole, so that only their halves are sent. */
-export interface SplitRecord {
-  has(token: string): boolean;
-  /** Resolves when it is durable. */
-  add(token: string): Promise<void>;
-}
-
-/** Rows that the store permanently refuses, and the reason. */
-export interface RefusedRows extends TableRows {
-  readonly reason: string;
-}
-
-/**
- * `retryable`: the same batch may be resent, whatever part of it is stored. `refused`: all rows are stored
- * except those in `refused`.
- */
-export type InsertBatchResult =
-  | { readonly status: 'stored' }
-  | { readonly status: 'retryable'; readonly reason: string }
-  | { readonly status: 'refused'; readonly reason: string; readonly refused: readonly RefusedRows[] };
 
 /** Maximum inserts to isolate the bad rows of one table; the rest is then refused as one piece. */
 const MAX_HALVINGS = 256;
 
-/** @returns a sink for sealed batches; its `insert` rejects only for a bug */
-export function createBatchSink(store: Store): { insert(batch: SealedBatch): Promise<InsertBatchResult> } {
+/**
+ * @returns a sink for sealed batches; its `insert` rejects only for a bug. A batch without a split record loses
+ * its splits when the process ends
+ */
+export function createBatchSink(store: Store): BatchSink {
   return { insert: (batch) => insertBatch(store, batch) };
 }
 
 async function insertBatch(
   store: Store,
   { token, tables, splits = createSplits() }: SealedBatch,
-): Promise<InsertBatchResult> {
+): Promise<InsertResult> {
   const refused: RefusedRows[] = [];
   try {
     for (const { table, rows } of tables) {

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UpstreamError } from '../../../src/errors.ts';
-import { createBatchSink, type SplitRecord } from '../../../src/service/store/insert-batch.ts';
+import type { SplitRecord } from '../../../src/service/ingest/batch-sink.ts';
+import { createBatchSink } from '../../../src/service/store/insert-batch.ts';
 import { splitByDays } from '../../../src/service/store/split-by-days.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
@@ -78,7 +79,7 @@ describe('batch with bad rows', () => {
           model.left = Number.POSITIVE_INFINITY;
           const result = await sink.insert(batch);
           const refused =
-            result.status === 'refused' ? result.refused.flatMap(({ rows }) => toIds(rows)) : [];
+            result.status === 'refused' ? (result.refused ?? []).flatMap(({ rows }) => toIds(rows)) : [];
           expect([...model.stored, ...refused].sort((a, b) => a - b)).toEqual(IDS);
         },
       ),

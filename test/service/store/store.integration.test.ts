@@ -261,7 +261,7 @@ describe('batches', () => {
     for (const _ of ['first', 'repeated']) {
       const result = await sinkInsert(batch);
       expect(result).toMatchObject({ status: 'refused', refused: [{ table: 'calls' }, { table: 'calls' }] });
-      const refused = result.status === 'refused' ? result.refused : [];
+      const refused = (result.status === 'refused' && result.refused) || [];
       expect(refused.map(({ rows }) => JSON.parse(Buffer.from(rows).toString()))).toEqual(bad);
       expect((await figuresOf('sieve'))?.['base']).toBe(38);
       expect((await figuresOf('sieve'))?.['sessions']).toBe(
@@ -298,7 +298,7 @@ describe('batches', () => {
     const rows = Buffer.from('not json\n'.repeat(3_000));
     // Into a table that nothing follows from: hundreds of attempts are as many here, and each takes less.
     const result = await sinkInsert({ token: 'garbage-1', tables: [{ table: 'payloads', rows }] });
-    const refused = result.status === 'refused' ? result.refused : [];
+    const refused = (result.status === 'refused' && result.refused) || [];
     expect(Buffer.concat(refused.map((part) => part.rows)).equals(rows)).toBe(true);
     expect(refused.length).toBeLessThan(300);
   });
