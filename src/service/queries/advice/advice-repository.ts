@@ -1,5 +1,8 @@
 // Stores previously found advice and dismissals. Both are rows that a higher revision replaces. There are
 // only a handful of findings per hour, so each write is its own insert.
+//
+// Serves the advice of the tools and tool pages. The key of `advice_seen` begins with the server; dismissals
+// are few and read in full.
 
 import { z } from 'zod';
 import type { Finding } from '../../../core/advice/finding.ts';

@@ -1,5 +1,8 @@
 // Calls per server version and tool among the newest calls. Only these show that a version resolved a fault
 // without changing the definition.
+//
+// Serves advice on the tools and tool pages. Reads windows of `calls`, whose key begins with server and time,
+// and the versions of `name_sightings`, which are few.
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';

@@ -1,6 +1,8 @@
 // Counts the failures behind a finding before and after a definition was listed, or per version. Before: up
 // to two weeks of retained calls. After: calls that met a definition in use; calls of an agent that still
 // uses a replaced definition say nothing about the new one.
+//
+// Serves resolved advice. Reads `calls` of one server by time, as their key is ordered.
 
 import { z } from 'zod';
 import type { Finding } from '../../../core/advice/finding.ts';

@@ -1,5 +1,7 @@
 // Failures of every tool, grouped for advice, with leaks found in their messages. A message is a masked
 // template unless more was captured, so stack traces are matched in both forms.
+//
+// Serves advice on the tools and tool pages. Reads windows of `calls`, whose key begins with server and time.
 
 import { z } from 'zod';
 import type { FailureEvidence } from '../../../core/advice/tool-evidence.ts';

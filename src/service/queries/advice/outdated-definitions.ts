@@ -1,6 +1,9 @@
 // Calls that met a definition other than the current one. Advice is about current definitions, so these calls
 // are excluded from its evidence. Calls of a definition that is no longer in use, made after a newer one was
 // listed, are evidence of their own.
+//
+// Serves advice on the tools and tool pages. The keys of `catalogue_tools` and `calls` both begin with the
+// server.
 
 import { z } from 'zod';
 import type { VersionUse } from '../../../core/advice/tool-evidence.ts';

@@ -1,5 +1,8 @@
 // Calls inside loops as a share of a tool's calls. A loop stores its start, end, session and tools; the calls
 // in between are counted in the windows used for call order.
+//
+// Serves the tools page. Reads windows of `calls`, whose key begins with server and time; the key of `loops`
+// begins with the server and continues with the session, by which the two are joined.
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';

@@ -1,4 +1,6 @@
 // Storms in the attention list; each is listed once, whatever its sessions are.
+//
+// Serves the overview. `storms` has one row per storm and parts per month, so a range is read in full.
 
 import type { AttentionItem } from '../../../contract/overview.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';

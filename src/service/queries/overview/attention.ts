@@ -1,5 +1,8 @@
 // The attention list: loops, sessions that went badly, clients that start and make no calls, advice by calls
 // lost, and missing tools. At most eight items, each with a reason.
+//
+// Serves the overview. Loops are few, and those of the range are all read; refusals come from the rollups, or
+// from `failed_calls`, whose key is server and tool.
 
 import { z } from 'zod';
 import type { AttentionItem, AttentionResponse } from '../../../contract/overview.ts';

@@ -1,5 +1,7 @@
 // Sessions and calls by MCP protocol version and era. Only single calls have the version, so the newest calls
 // of each server are read, and the response says how many.
+//
+// Serves the overview. Windows of `calls` are ranges of its key, server and time.
 
 import { z } from 'zod';
 import type { ProtocolRow, ProtocolsResponse } from '../../../contract/overview.ts';

@@ -1,6 +1,9 @@
 // When a tool was removed: the first listing without it. A listing with no new tool or definition has no
 // recorded first time; then the last listing that had the tool is used, at most an hour earlier while the
 // server runs.
+//
+// Serves the changes on the overview. The key of `tools` begins with the server, all of whose rows are
+// needed.
 
 import { z } from 'zod';
 import { groupBy } from '../../../core/values/group-by.ts';

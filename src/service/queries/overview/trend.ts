@@ -1,5 +1,8 @@
 // The sparklines of the tiles. One read of the rollup that the charts use, over all tools together: a
 // percentile over several tools cannot be derived from their lines.
+//
+// Serves the tiles of the overview. All tools are read, so only the time limits the read: the rollups have
+// parts per day.
 
 import { z } from 'zod';
 import type { TrendResponse } from '../../../contract/overview.ts';

@@ -1,5 +1,8 @@
 // The version since which a tool fails more: calls of that version and later fail more often than earlier
 // ones, by more than chance. It appears in the verdict's sentence, so it is reported only if certain.
+//
+// Serves the verdict on the overview. The key of `tool_minutes` is server, hour and tool; that of
+// `name_sightings` is server and part.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';

@@ -1,5 +1,7 @@
 // Session counts of a range by kind, and their histogram over numbers of calls: one pass over whole sessions
 // for the sums, and one each for pauses and for sessions without calls.
+//
+// Serves the sessions page. `sessions` has parts per day, and every session of the range is counted.
 
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';

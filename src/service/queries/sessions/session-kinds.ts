@@ -1,5 +1,8 @@
 // Session kinds that a list can be filtered by, as conditions on whole sessions: call counts, how they ended,
 // loops, long pauses, and rapid series of connections without calls.
+//
+// Serves the sessions page. The conditions apply to sessions that were aggregated by `identity_hash`, so no
+// key is used.
 
 import type { SessionsQuery } from '../../../contract/sessions.ts';
 import { IS_LOOP } from '../loops/loops.ts';

@@ -1,6 +1,8 @@
 // Counts of the session kinds that the overview shows, and the longest sessions of each: one pass over whole
 // sessions for the tiles, the long-sessions panel and the attention list. All of them use this statement, so
 // that it runs once.
+//
+// Serves the overview. `sessions` has parts per day, and every session of the range is counted.
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';

@@ -1,6 +1,9 @@
 // Calls, errors and latency of every tool and in total, as used by the tiles, the tools table, the verdict
 // and the shifts: one statement per range that all of them share, so that a page runs it once. The total
 // merges the per-tool states, so its cost depends on the number of tools.
+//
+// Serves the overview and the tools page. The keys of the days and hours are server and tool, by which the
+// rows are grouped.
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';

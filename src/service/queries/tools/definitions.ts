@@ -1,6 +1,9 @@
 // Every definition that servers listed, by version. Used for the versions on a tool page, advice, and
 // changes. The tables have no retention limit and one row per tool, version and environment, so a full read
 // of a server is cheap.
+//
+// Serves the tool page, the changes on the overview, and advice. The key of `tools` is server, tool and
+// definition.
 
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';

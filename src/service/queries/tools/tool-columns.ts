@@ -1,6 +1,9 @@
 // Further columns of the tools table, and its tabs: removed tools, missing tools, common sequences. Counts
 // come from the rollups over the whole range; what needs call order comes from the newest calls of each
 // server.
+//
+// Serves the tools page. The keys of the days and hours begin with server and tool; that of the hours
+// continues with outcome, fault and code.
 
 import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';

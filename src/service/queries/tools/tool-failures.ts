@@ -1,5 +1,7 @@
 // Failures of one tool, grouped by outcome, code, message and argument. Counts cover the range; the first
 // time of a group is in its own table, so that "new" needs no read of all earlier calls.
+//
+// Serves the tool page. The keys of `failed_calls` and `failure_sightings` begin with server and tool.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

@@ -1,5 +1,8 @@
 // Sequences of two to four tools that agents call one after the other: tools that always run together may be
 // better as one. The same tool twice is a repeat, not a sequence.
+//
+// Serves the tools page. Windows of `calls` are ranges of its key, server and time; the order by session is
+// sorted per query.
 
 import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';

@@ -1,6 +1,8 @@
 // The stats of one tool: in total, by client, by result size and by definition; from the rollups alone for a
 // range older than the retained calls. Both sources agree where both exist, because a sketch of calls equals
 // the merge of their hours.
+//
+// Serves the tool page. The keys of the days and hours begin with server and tool.
 
 import { z } from 'zod';
 import type { ToolResponse } from '../../../contract/tool.ts';

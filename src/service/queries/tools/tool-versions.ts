@@ -1,6 +1,9 @@
 // The version history of a tool: each definition and the stats of the calls that met it. A call carries its
 // catalogue hash; `catalogue_tools` maps it to a definition. Calls of an unknown catalogue belong to no
 // version.
+//
+// Serves the tool page and the changes on the overview. The key of `tool_days` is server, tool and
+// environment; `calls` is read by server and time.
 
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';

@@ -1,5 +1,8 @@
 // Tabs of the tools page without call rows: removed tools, and names that agents requested and the server
 // never listed.
+//
+// Serves the tools page. The key of `failed_calls` is server, tool and time; that of `tool_usage` is server,
+// environment and tool.
 
 import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
