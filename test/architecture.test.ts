@@ -1,11 +1,9 @@
 // The import table of src/README.md, held. Modules import only downward; a package appears only where the table says.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+import { importsOf, listFiles, PROJECT_ROOT, resolveImport } from './support/source-files.ts';
 
 /** Core modules in order: each may import those before it. */
 const CORE_MODULES = [
@@ -172,13 +170,6 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
   ['dashboard', { modules: ['src/contract', 'src/core/model'], packages: 'any', node: [] }],
 ]);
 
-function listFiles(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.config\.ts$/.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.endsWith('.d.ts'));
-}
-
 function moduleOf(file: string): string {
   const parts = file.replace(/\.tsx?$/, '').split('/');
   if (parts[0] === 'dashboard') return 'dashboard';
@@ -187,21 +178,12 @@ function moduleOf(file: string): string {
   return parts.slice(0, 2).join('/');
 }
 
-const IMPORT =
-  /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;])import\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
-
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
-}
-
 const isBuiltin = (specifier: string): boolean =>
   specifier.startsWith('node:') || builtinModules.includes(specifier);
 
 /** What of the outside a specifier names: a module, a part of Node, or a package. */
 function targetOf(file: string, specifier: string): { kind: 'modules' | 'node' | 'packages'; name: string } {
-  if (specifier.startsWith('.'))
-    return { kind: 'modules', name: moduleOf(relative(ROOT, resolve(ROOT, dirname(file), specifier))) };
+  if (specifier.startsWith('.')) return { kind: 'modules', name: moduleOf(resolveImport(file, specifier)) };
   if (isBuiltin(specifier))
     return { kind: 'node', name: specifier.replace(/^node:/, '').split('/')[0] ?? '' };
   const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1);
@@ -228,7 +210,7 @@ function importGraph(files: readonly string[]): ReadonlyMap<string, readonly str
     files.map((file) => {
       const targets = importsOf(file)
         .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => relative(ROOT, resolve(ROOT, dirname(file), specifier)));
+        .map((specifier) => resolveImport(file, specifier));
       return [file, targets.filter((target) => known.has(target))];
     }),
   );
@@ -248,43 +230,6 @@ function findCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return circles;
 }
 
-/** What a unit test must not reach: it would need `npm run build`, or leave its state to the next file of its process. */
-const EDGE_PACKAGES = ['node:child_process', 'node:worker_threads', 'playwright-core'];
-const EDGE_FILES = ['engine', 'service', 'in-process-service', 'browser', 'built-program'].map(
-  (name) => `test/support/${name}.ts`,
-);
-
-/** @returns the import by which a test reaches an edge, through files of `test` alone; undefined when it does not */
-function findEdge(file: string, visited = new Set<string>()): string | undefined {
-  if (visited.has(file)) return undefined;
-  visited.add(file);
-  const targets = importsOf(file).map((specifier) =>
-    specifier.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), specifier)) : specifier,
-  );
-  const edge = targets.find((target) => EDGE_PACKAGES.includes(target) || EDGE_FILES.includes(target));
-  if (edge !== undefined) return `${file} imports ${edge}`;
-  return targets
-    .filter((target) => target.startsWith('test/') && /\.tsx?$/.test(target))
-    .map((target) => findEdge(target, visited))
-    .find((found) => found !== undefined);
-}
-
-describe('unit test imports', () => {
-  const tests = listFiles('test').filter((file) => file.endsWith('.test.ts'));
-
-  test('a unit test reaches no engine, service, browser or process; one that does is named *.integration.test.ts', () => {
-    const unitTests = tests.filter((file) => !/\.(?:integration|long)\.test\.ts$/.test(file));
-    expect(unitTests.length).toBeGreaterThan(100);
-    expect(unitTests.flatMap((file) => findEdge(file) ?? [])).toEqual([]);
-  });
-
-  test('a unit test that reaches an engine through another file of test/ is noticed', () => {
-    expect(findEdge('test/support/dataset/open-dataset.ts')).toBe(
-      'test/support/dataset/open-dataset.ts imports test/support/engine.ts',
-    );
-  });
-});
-
 describe('module imports', () => {
   const files = [...listFiles('src'), ...listFiles('dashboard')];
 
@@ -301,7 +246,7 @@ describe('module imports', () => {
   });
 
   test('each module is on the map of the architecture', () => {
-    const map = readFileSync(join(ROOT, 'src/README.md'), 'utf8');
+    const map = readFileSync(join(PROJECT_ROOT, 'src/README.md'), 'utf8');
     const modulesWithFiles = files
       .map((file) => dirname(file))
       .filter((module) => module.startsWith('src/') && MODULE_RULES.has(module))
