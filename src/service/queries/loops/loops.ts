@@ -16,7 +16,7 @@ import type { SessionIdentity } from '../../../core/model/session.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { LOOPS, type LoopRow as StoredLoop } from '../../store/loop-rows.ts';
 import { count } from '../../store/row-codec.ts';
-import { closePage, microseconds, openPage } from '../query/cursor.ts';
+import { closePage, openPage, TimeIdKey, whereAfterKey } from '../query/cursor.ts';
 import { allOf, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { readLoopEscalations } from './loop-escalations.ts';
@@ -24,9 +24,7 @@ import { readLoopEscalations } from './loop-escalations.ts';
 /** Minimum severity of a loop; weaker findings are notes. */
 export const IS_LOOP = `severity IN ('suspected', 'confirmed')`;
 
-/** Onset in microseconds, and id. */
-const Key = z.tuple([microseconds, z.string().regex(/^[0-9a-f]{1,32}$/)]);
-const LOOP_LIST = { kind: 'loops', key: Key };
+const LOOP_LIST = { kind: 'loops', key: TimeIdKey };
 
 const CountRow = z.object({ total: count, active: count, wasted: count });
 const EvidenceCalls = z.array(LoopEvidenceCall);
@@ -39,13 +37,7 @@ export async function getLoops(
   const { limit } = query;
   const { range, after } = openPage(LOOP_LIST, query, context);
   const conditions = allOf(whereFilters('loops', query), overlapsRange(range), matchesLoopQuery(query));
-  const page = allOf(
-    conditions,
-    whereGiven(`(onset, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`, {
-      key_us: after?.[0],
-      key_id: after?.[1],
-    }),
-  );
+  const page = allOf(conditions, whereAfterKey('onset', after));
   const [rows, [counts]] = await Promise.all([
     context.store.query({ sql: pageSql(page, limit), params: page.params, row: LOOPS.row }),
     context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),

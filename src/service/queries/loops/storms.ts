@@ -8,13 +8,11 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { STORMS, type StormRow as StoredStorm } from '../../store/storm-rows.ts';
-import { closePage, microseconds, openPage } from '../query/cursor.ts';
+import { closePage, openPage, TimeIdKey, whereAfterKey } from '../query/cursor.ts';
 import { allOf, type FiltersOf, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
-/** The first call in microseconds, and id. */
-const Key = z.tuple([microseconds, z.string().regex(/^[0-9a-f]{1,32}$/)]);
-const STORM_LIST = { kind: 'storms', key: Key };
+const STORM_LIST = { kind: 'storms', key: TimeIdKey };
 
 const CountRow = z.object({ total: count, active: count });
 
@@ -26,13 +24,7 @@ export async function getStorms(
   const { limit } = query;
   const { range, after } = openPage(STORM_LIST, query, context);
   const conditions = whereStorms(query, range);
-  const page = allOf(
-    conditions,
-    whereGiven(`(first_at, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`, {
-      key_us: after?.[0],
-      key_id: after?.[1],
-    }),
-  );
+  const page = allOf(conditions, whereAfterKey('first_at', after));
   const [rows, [counts]] = await Promise.all([
     context.store.query({ sql: pageSql(page, limit), params: page.params, row: STORMS.row }),
     context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
+import { type Where, whereGiven } from './filters.ts';
 import { alignRange, MAX_TIME_MS, type RetentionBounds } from './grain.ts';
 
 const instant = z.int().min(0).max(MAX_TIME_MS);
@@ -12,6 +13,20 @@ export const microseconds = z
   .int()
   .min(0)
   .max(MAX_TIME_MS * 1_000);
+
+/** Sort key of rows by a time in microseconds and their id. */
+export const TimeIdKey = z.tuple([microseconds, z.string().regex(/^[0-9a-f]{1,32}$/)]);
+
+/** The rows after a key, newest first; every row without one. */
+export function whereAfterKey(
+  column: string,
+  after: z.infer<typeof TimeIdKey> | undefined,
+): Where | undefined {
+  return whereGiven(`(${column}, id) < (fromUnixTimestamp64Micro({key_us:Int64}, 'UTC'), {key_id:String})`, {
+    key_us: after?.[0],
+    key_id: after?.[1],
+  });
+}
 
 /** A position between two rows: the sort key of the row before it. */
 export interface CursorPosition<Key> {
