@@ -9,12 +9,9 @@ import { RESULT_TRAITS } from '../../core/model/tool-call.ts';
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { countJsonBytes } from '../../core/values/bounded-copy.ts';
 import { isRecord } from '../../core/values/is-record.ts';
-import {
-  fingerprintFailure,
-  redactArguments,
-  redactMessage,
-  redactResult,
-} from '../../core/values/redact-values.ts';
+import { redactArguments } from '../../core/values/redact-arguments.ts';
+import { fingerprintFailure, redactMessage } from '../../core/values/redact-message.ts';
+import { redactResult } from '../../core/values/redact-result.ts';
 import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { UserError } from '../../errors.ts';
 

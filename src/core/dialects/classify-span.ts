@@ -7,8 +7,9 @@ import { classifyEnding } from '../classification/classify-ending.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
+import { redactArgumentPath } from '../values/redact-arguments.ts';
+import { fingerprintFailure, redactMessage } from '../values/redact-message.ts';
 import { redactName } from '../values/redact-name.ts';
-import { fingerprintFailure, redactArgumentPath, redactMessage } from '../values/redact-values.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { parseJson, readText } from './attribute-reader.ts';
 

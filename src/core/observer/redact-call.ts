@@ -21,19 +21,16 @@ import {
   ATTR_NOT_DESCRIBED,
 } from '../semconv/toolscope-attributes.ts';
 import { toCanonicalText } from '../values/canonical-text.ts';
-import { redactId, redactName } from '../values/redact-name.ts';
+import { toCallPayload } from '../values/payload-text.ts';
 import {
-  fingerprintFailure,
   type RedactedArguments,
-  type RedactedResult,
   redactArgumentPath,
   redactArgumentsInSteps,
-  redactMessage,
-  redactResultInSteps,
-  toCallPayload,
   toSizeOnlyArguments,
-  toSizeOnlyResult,
-} from '../values/redact-values.ts';
+} from '../values/redact-arguments.ts';
+import { fingerprintFailure, redactMessage } from '../values/redact-message.ts';
+import { redactId, redactName } from '../values/redact-name.ts';
+import { type RedactedResult, redactResultInSteps, toSizeOnlyResult } from '../values/redact-result.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { estimateSize } from '../values/value-size.ts';
 import { fieldOf, type RequestId, textFieldOf } from './json-rpc.ts';

@@ -2,6 +2,7 @@
 // store cannot test guesses; only fingerprints of one key id can be compared.
 
 import { createHash, createHmac, hash } from 'node:crypto';
+import { type TextHashers, toHashInput } from './bounded-copy.ts';
 
 /** Two 32-bit seeds a lane: digits of pi. */
 const SEEDS: readonly [number, number, number, number] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
@@ -207,4 +208,10 @@ function countDifferingBits(a: string, b: string): number {
 /** Whether a value is written as fingerprints are: 16 lower-case hex digits. */
 export function isFingerprint(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
+}
+
+/** Hashes that make equal exactly what is equal. */
+export function createExactHashers({ fingerprint }: Fingerprinter): TextHashers {
+  const hash = (text: string): string => fingerprint(toHashInput(text));
+  return { text: hash, binary: hash };
 }

@@ -1,5 +1,6 @@
 // Arguments and results as text, for the two capture modes in which values may leave the process. Redaction comes
 // before every cut, so that a cut can never save half a secret; binary content is its size in both modes.
+import type { CallPayload, CaptureMode } from '../model/tool-call.ts';
 import { findBlob, removeBlobs } from './blobs.ts';
 import { listKeys } from './object-keys.ts';
 import { redactAndTruncate, redactJsonValue, redactText } from './redact-text.ts';
@@ -102,4 +103,23 @@ function truncateString(text: string, walk: Walk): string {
   if (isWhole && read.text.length <= limit) return read.text;
   walk.isTruncated = true;
   return walk.mode === 'full' ? read.text.slice(0, limit) : redactAndTruncate(read.text, limit, isWhole).text;
+}
+
+interface WithPayload {
+  readonly payload?: PayloadText;
+}
+
+/** The text of a value as a field, in the modes that keep one. */
+export function toPayload(value: unknown, capture: CaptureMode): WithPayload {
+  return capture === 'redacted' || capture === 'full' ? { payload: toPayloadText(value, capture) } : {};
+}
+
+/** Both payload texts of a call as one record, or undefined where the mode keeps none. */
+export function toCallPayload(args: WithPayload, result: WithPayload): CallPayload | undefined {
+  if (!args.payload && !result.payload) return undefined;
+  return {
+    arguments: args.payload?.text ?? '',
+    result: result.payload?.text ?? '',
+    truncated: (args.payload?.truncated ?? false) || (result.payload?.truncated ?? false),
+  };
 }

@@ -11,7 +11,9 @@ import type { GuardOptions } from '../../../src/core/guard/guard-policy.ts';
 import type { GuardedCall } from '../../../src/core/guard/loop-tracker.ts';
 import { requestIdentity } from '../../../src/core/guard/request-identity.ts';
 import { toGuardPolicy } from '../../../src/core/guard/to-guard-policy.ts';
-import { fingerprintFailure, redactArguments, redactResult } from '../../../src/core/values/redact-values.ts';
+import { redactArguments } from '../../../src/core/values/redact-arguments.ts';
+import { fingerprintFailure } from '../../../src/core/values/redact-message.ts';
+import { redactResult } from '../../../src/core/values/redact-result.ts';
 import { SHAPE_REDACTION } from '../dialects/redaction.ts';
 
 export interface Step {

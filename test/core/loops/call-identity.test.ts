@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnswerClass, identifyCall } from '../../../src/core/loops/call-identity.ts';
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { toArgumentRole } from '../../../src/core/values/argument-role.ts';
-import { redactArguments } from '../../../src/core/values/redact-values.ts';
+import { redactArguments } from '../../../src/core/values/redact-arguments.ts';
 import { shapeRedaction, toLoopCalls } from './calls.ts';
 
 /** As on a server whose tools were never listed. */

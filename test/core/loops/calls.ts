@@ -1,12 +1,9 @@
 // Calls for detector tests, made of real arguments and texts by the functions that the observer reduces calls with.
 import type { LoopCall } from '../../../src/core/loops/loop-call.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
-import {
-  fingerprintFailure,
-  redactArguments,
-  redactMessage,
-  redactResult,
-} from '../../../src/core/values/redact-values.ts';
+import { redactArguments } from '../../../src/core/values/redact-arguments.ts';
+import { fingerprintFailure, redactMessage } from '../../../src/core/values/redact-message.ts';
+import { redactResult } from '../../../src/core/values/redact-result.ts';
 import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 export interface CallInput {

@@ -2,14 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CAPTURE_MODES, type CaptureMode } from '../../../src/core/model/tool-call.ts';
 import { createFingerprinter, hammingDistance } from '../../../src/core/values/fingerprint.ts';
-import {
-  redactArgumentPath,
-  redactArguments,
-  redactMessage,
-  redactResult,
-  redactResultInSteps,
-  toCallPayload,
-} from '../../../src/core/values/redact-values.ts';
+import { toCallPayload } from '../../../src/core/values/payload-text.ts';
+import { redactArgumentPath, redactArguments } from '../../../src/core/values/redact-arguments.ts';
+import { redactMessage } from '../../../src/core/values/redact-message.ts';
+import { redactResult, redactResultInSteps } from '../../../src/core/values/redact-result.ts';
 import type { RedactionOptions } from '../../../src/core/values/redaction-options.ts';
 
 const fingerprinter = createFingerprinter(new Uint8Array(32).fill(3));
