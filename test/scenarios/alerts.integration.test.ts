@@ -148,9 +148,7 @@ test('a session that is only long is notified too, with its number of calls', as
     notifications.find(({ summary }) => summary.startsWith('Session long ')),
   );
   expect(first.status).toBe('firing');
-  expect(first.summary).toMatch(
-    /^Session long made \d+ calls to notebook, more than 30; none failed\.$/,
-  );
+  expect(first.summary).toMatch(/^Session long made \d+ calls to notebook, more than 30; none failed\.$/);
   // Told as soon as it was long, which may be before the last of its calls arrived.
   const calls = Number(/\d+/.exec(first.summary)?.[0]);
   expect(calls).toBeGreaterThan(30);
