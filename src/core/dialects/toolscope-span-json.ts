@@ -23,9 +23,8 @@ export function encodeCallJson(exported: ExportedCall): EncodedSpan {
   return { resource, scope, group, bytes: Buffer.from(json) };
 }
 
-/** Failures, and calls with attributes of others, are encoded the general way. */
+/** Failures are encoded the general way. */
 function isFlawless(call: ToolCall): boolean {
-  for (const _ in call.attributes) return false;
   return (
     call.fault === 'none' &&
     !call.errorInResult &&
@@ -67,18 +66,23 @@ const FRAME_FIELDS = [
   'fingerprintKeyId',
 ] as const satisfies readonly (keyof ToolCall)[];
 
-/** By tool and session. */
+/** By tool, session and attributes. */
 const frames = new Map<string, Frame>();
 const MAX_FRAMES = 64;
 
 function toFrame(call: ToolCall): Frame {
-  const key = `${call.toolName}\n${call.sessionId}`;
+  const key = `${call.toolName}\n${call.sessionId}${toAttributesKey(call)}`;
   const known = frames.get(key);
   if (known !== undefined && FRAME_FIELDS.every((field) => known.call[field] === call[field])) return known;
   const frame = createFrame(call);
   if (frames.size >= MAX_FRAMES) frames.clear();
   frames.set(key, frame);
   return frame;
+}
+
+function toAttributesKey({ attributes }: ToolCall): string {
+  for (const _ in attributes) return JSON.stringify(attributes);
+  return '';
 }
 
 const ATTRIBUTES_END = '],"status":';

@@ -16,6 +16,28 @@ export function heapBytesOf({ open, ending }: ObservedCall): number {
   return estimateSize(open.params).heapBytes + estimateSize(ending.result ?? ending.error).heapBytes;
 }
 
+/** A call without its values, as far as it is known at once: what may be written while the host waits. */
+export function toOutline(observed: ObservedCall): ObservedCall {
+  const { open, ending, durationUs, server, client, environment, protocolVersion } = observed;
+  const values = valuesOf(observed);
+  return {
+    open,
+    ending: { method: ending.method, kind: ending.kind },
+    summary: {
+      classification: classifyCall(observed),
+      argumentsBytes: estimateSize(values.arguments).jsonBytes,
+      resultBytes: values.result === undefined ? 0 : estimateSize(values.result).jsonBytes,
+    },
+    durationUs,
+    server,
+    client,
+    environment,
+    protocolVersion,
+    snapshot: observed.snapshot,
+    listings: observed.listings,
+  };
+}
+
 /** Releases the values of a call permanently; only its summary remains. */
 export function releaseValues(observed: ObservedCall): void {
   if (observed.summary !== undefined) return;

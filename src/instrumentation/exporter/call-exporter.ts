@@ -2,6 +2,9 @@
 // the responses were sent, never throws or prints, and keeps the process alive only during `flush`.
 
 import { AsyncResource } from 'node:async_hooks';
+import type { ExportedCall } from '../../core/dialects/toolscope-span.ts';
+import { encodeCallJson } from '../../core/dialects/toolscope-span-json.ts';
+import type { AnsweredCall } from './answered-calls.ts';
 import type { ExportItem } from './call-queue.ts';
 import { CallSender } from './call-sender.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
@@ -29,9 +32,16 @@ export interface CallExporterOptions extends Omit<HttpTransportOptions, 'url'> {
 
 /** Delay (ms) of the first calls after a pause: short, so that a quiet server needs no disk. */
 const FLUSH_SOON_MS = 10;
-const FLUSH_EVERY_MS = 500;
+/**
+ * Interval (ms) between batches: short while the receiver answers quickly, because a batch costs the host less than
+ * writing the same calls to disk and removing them; long for a receiver that is slow or far away.
+ */
+const MIN_FLUSH_EVERY_MS = 30;
+const MAX_FLUSH_EVERY_MS = 500;
+/** How many times longer than the last response the interval is. */
+const RESPONSES_PER_INTERVAL = 10;
 /** Calls that are not acknowledged within this time (ms) are written to disk. */
-const SPOOL_AFTER_MS = 30;
+const SPOOL_AFTER_MS = 45;
 /** Delay (ms) before the next write after a disk error. */
 const SPOOL_RETRY_MS = 10_000;
 const SLICE_MS = 1;
@@ -56,6 +66,7 @@ export class CallExporter {
   #sending: Promise<boolean> | undefined;
   /** Start of the last attempt (epoch ms). */
   #sentAtMs = 0;
+  #flushEveryMs = MIN_FLUSH_EVERY_MS;
   #isClosed = false;
   #refusedAfterClose = 0;
 
@@ -92,6 +103,19 @@ export class CallExporter {
     this.#schedule('slice', SLICE_INTERVAL_MS, () => this.#runSlice());
   }
 
+  /**
+   * Writes an answered call to disk at once, without its values; `export` follows. Undefined without a spool, and after
+   * a disk error.
+   */
+  noteAnswered(call: ExportedCall): AnsweredCall | undefined {
+    return this.#isClosed ? undefined : this.#sender.answered?.append(encodeCallJson(call));
+  }
+
+  /** Says that an answered call will not be exported. */
+  settleAnswered(answered: AnsweredCall | undefined): void {
+    this.#sender.answered?.settle(answered);
+  }
+
   /** Counts calls that were lost before they reached the exporter; the next call reports them. */
   countLost(calls = 1): void {
     this.#sender.queue.countLost(calls);
@@ -109,7 +133,9 @@ export class CallExporter {
    * process.
    */
   spillToDisk(): boolean {
-    return this.#sender.spillToDisk();
+    const isKept = this.#sender.spillToDisk();
+    this.#sender.answered?.close();
+    return isKept;
   }
 
   /**
@@ -181,7 +207,7 @@ export class CallExporter {
 
   #scheduleSend(): void {
     // The bound protects against a wall clock that was set back.
-    const leftMs = Math.min(FLUSH_EVERY_MS, this.#sentAtMs + FLUSH_EVERY_MS - Date.now());
+    const leftMs = Math.min(this.#flushEveryMs, this.#sentAtMs + this.#flushEveryMs - Date.now());
     this.#sendIn(Math.max(FLUSH_SOON_MS, leftMs));
   }
 
@@ -196,10 +222,12 @@ export class CallExporter {
   /** Adopts orphaned segments, while the receiver accepts requests. */
   async #adoptOrphans(): Promise<void> {
     const { spool } = this.#sender;
-    const isBusy = this.#transport.isFailing || (spool?.backlog ?? 0) > 0;
-    const adopted = isBusy ? 0 : ((await spool?.adoptOrphans(MAX_ADOPTED_SEGMENTS)) ?? 0);
+    const { isFailing } = this.#transport;
+    const isBusy = !isFailing && (spool?.backlog ?? 0) > 0;
+    const adopted = isFailing || isBusy ? 0 : ((await spool?.adoptOrphans(MAX_ADOPTED_SEGMENTS)) ?? 0);
     if (adopted > 0) void this.#send();
-    this.#scheduleAdoption(adopted === MAX_ADOPTED_SEGMENTS ? FIRST_ADOPTION_MS : this.#adoptEveryMs);
+    const isMoreLikely = isBusy || adopted === MAX_ADOPTED_SEGMENTS;
+    this.#scheduleAdoption(isMoreLikely ? FIRST_ADOPTION_MS : this.#adoptEveryMs);
   }
 
   /** Sends everything that the receiver accepts until `deadlineMs` (epoch ms). */
@@ -238,7 +266,10 @@ export class CallExporter {
     this.#cancel('send');
     do {
       this.#sentAtMs = Date.now();
+      const startedMs = performance.now();
       const retryMs = await this.#sender.sendNext();
+      const intervalMs = RESPONSES_PER_INTERVAL * (performance.now() - startedMs);
+      this.#flushEveryMs = Math.min(MAX_FLUSH_EVERY_MS, Math.max(MIN_FLUSH_EVERY_MS, intervalMs));
       this.#scheduleEncoding();
       if (retryMs !== undefined) {
         // Calls that arrived during the attempt may have scheduled another one, which is now too early.

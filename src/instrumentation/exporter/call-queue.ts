@@ -8,14 +8,19 @@ import {
 } from '../../core/dialects/toolscope-span.ts';
 import { encodeCallJson } from '../../core/dialects/toolscope-span-json.ts';
 import { type EncodedSpan, encodeSpanJson } from '../../core/otlp/encode-json.ts';
+import type { AnsweredCall } from './answered-calls.ts';
 import { Fifo } from './fifo.ts';
 
 /** The queue adds `droppedCalls`. */
-export type ExportItem = Omit<ExportedCall, 'droppedCalls'> | Omit<ServerStart, 'droppedCalls'>;
+export type ExportItem =
+  | (Omit<ExportedCall, 'droppedCalls'> & { readonly answered?: AnsweredCall | undefined })
+  | Omit<ServerStart, 'droppedCalls'>;
 
 /** An encoded call with the losses that it reports; if it is dropped, they are counted again. */
 export interface EncodedCall extends EncodedSpan {
   readonly droppedCalls: number;
+  /** Its place on disk until it is safe elsewhere. */
+  readonly answered?: AnsweredCall | undefined;
 }
 
 export interface CallQueue {
@@ -46,13 +51,22 @@ export interface CallQueueOptions {
   readonly maxEncodedBytes: number;
   /** Whether an encoded span that exceeds the capacity is on disk, and so is not lost. */
   readonly isSpooled?: (span: EncodedCall) => boolean;
+  /** Called before calls are dropped for lack of capacity: moves them to disk, or does nothing. */
+  readonly makeRoom?: () => void;
+  /** Called with the place on disk of each call that is dropped. */
+  readonly settle?: (answered: AnsweredCall | undefined) => void;
 }
+
+/** Unencoded calls beyond which the oldest is encoded at once: in a burst, there is no time for slices. */
+const MAX_UNHURRIED_CALLS = 256;
 
 export function createCallQueue({
   maxCalls,
   maxBytes,
   maxEncodedBytes,
   isSpooled = () => false,
+  makeRoom = () => {},
+  settle = () => {},
 }: CallQueueOptions): CallQueue {
   const unencoded = new Fifo<ExportItem>();
   const encoded = new Fifo<EncodedCall>();
@@ -79,6 +93,7 @@ export function createCallQueue({
   }
 
   function drop(span: EncodedCall): void {
+    settle(span.answered);
     countLost(1);
     unreported += span.droppedCalls;
   }
@@ -88,20 +103,23 @@ export function createCallQueue({
     unreported += calls;
   }
 
+  function isOver(): boolean {
+    const calls = unencoded.size + encoded.size;
+    return calls > maxCalls || (encodedBytes + unencodedBytes > maxBytes && calls > 1);
+  }
+
   function evictOldest(): void {
-    const isOver = () => encodedBytes + unencodedBytes > maxBytes && unencoded.size + encoded.size > 1;
-    while (unencoded.size + encoded.size > maxCalls || isOver()) {
+    if (isOver()) makeRoom();
+    while (isOver()) {
       const span = shiftEncoded();
       if (span === undefined) {
-        shiftUnencoded();
+        settle(answeredOf(shiftUnencoded()));
         countLost(1);
       } else if (!isSpooled(span)) drop(span);
     }
   }
 
-  function canEncode(): boolean {
-    return unencoded.size > 0 && encodedBytes < maxEncodedBytes;
-  }
+  const canEncode = (): boolean => unencoded.size > 0 && encodedBytes < maxEncodedBytes;
 
   function encodeOldest(): void {
     const item = shiftUnencoded();
@@ -112,6 +130,7 @@ export function createCallQueue({
       pushEncoded(call);
       evictOldest();
     } catch {
+      settle(answeredOf(item));
       // A call that cannot be encoded is counted as lost; the host must not see the error.
       countLost(1);
     }
@@ -121,6 +140,7 @@ export function createCallQueue({
     push(item) {
       unencoded.push(item);
       unencodedBytes += estimateBytes(item);
+      if (unencoded.size > MAX_UNHURRIED_CALLS && canEncode()) encodeOldest();
       evictOldest();
     },
     encode(budgetMs) {
@@ -141,9 +161,7 @@ export function createCallQueue({
       }
       return taken;
     },
-    drop(spans) {
-      for (const span of spans) drop(span);
-    },
+    drop: (spans) => spans.forEach(drop),
     countLost,
     waiting: () => encoded.list(),
     remove(spans) {
@@ -167,6 +185,10 @@ export function createCallQueue({
   };
 }
 
+function answeredOf(item: ExportItem | undefined): AnsweredCall | undefined {
+  return item !== undefined && 'call' in item ? item.answered : undefined;
+}
+
 /** Estimate for a call without payload, most of whose strings are shared, and for a server start. */
 const BYTES_WITHOUT_PAYLOAD = 700;
 
@@ -182,5 +204,5 @@ function encodeCall(item: ExportItem, droppedCalls: number): EncodedCall {
     'call' in item
       ? encodeCallJson({ ...item, droppedCalls })
       : encodeSpanJson(toServerStartSpan({ ...item, droppedCalls }));
-  return { resource, scope, group, bytes, droppedCalls };
+  return { resource, scope, group, bytes, droppedCalls, answered: answeredOf(item) };
 }

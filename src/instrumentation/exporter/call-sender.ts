@@ -2,6 +2,7 @@
 // only on disk. It has no timers; `call-exporter.ts` decides when.
 
 import { joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { AnsweredCalls } from './answered-calls.ts';
 import { type CallQueue, createCallQueue, type EncodedCall } from './call-queue.ts';
 import type { RetryingSendResult, RetryingTransport } from './retrying-transport.ts';
 import { Spool, type SpoolOptions } from './spool.ts';
@@ -17,18 +18,21 @@ const TARGET_BODY_BYTES = 1024 * 1024;
 export interface CallSenderOptions {
   readonly transport: RetryingTransport;
   /** Without a spool, calls wait only in memory. */
-  readonly spool: Omit<SpoolOptions, 'onFailure' | 'onLost'> | undefined;
+  readonly spool: Omit<SpoolOptions, 'onFailure' | 'onLost' | 'onWritten'> | undefined;
   readonly onFailure: (reason: string) => void;
 }
 
 export class CallSender {
   readonly queue: CallQueue;
   readonly spool: Spool | undefined;
+  /** Undefined without a spool. */
+  readonly answered: AnsweredCalls | undefined;
   readonly #transport: RetryingTransport;
   readonly #onFailure: (reason: string) => void;
   /** The batch in flight, or the failed batch that is retried first, with the same bytes. */
   #batch: readonly EncodedCall[] = [];
   #rejected = 0;
+  #isMakingRoom = false;
 
   constructor({ transport, spool, onFailure }: CallSenderOptions) {
     this.#transport = transport;
@@ -38,17 +42,21 @@ export class CallSender {
       maxBytes: MAX_QUEUE_BYTES,
       maxEncodedBytes: MAX_ENCODED_BYTES,
       isSpooled: (call) => this.spool?.release([call]).has(call) ?? false,
+      makeRoom: () => this.#makeRoom(),
+      settle: (call) => this.answered?.settle(call),
     });
     this.spool =
       spool &&
       new Spool({
         ...spool,
         onFailure,
+        onWritten: (call) => this.answered?.settle(call.answered),
         onLost: (calls) => {
           onFailure(`${calls} calls that were kept on disk are lost`);
           this.queue.countLost(calls);
         },
       });
+    this.answered = spool && this.spool && new AnsweredCalls({ ...spool, folder: this.spool.folder });
   }
 
   get rejected(): number {
@@ -97,6 +105,14 @@ export class CallSender {
     }
   }
 
+  /** In a burst, writing blocks the host's process for some milliseconds, but nothing is lost. */
+  #makeRoom(): void {
+    if (this.#isMakingRoom || this.spool === undefined) return;
+    this.#isMakingRoom = true;
+    if (this.spillToDisk()) this.#releaseSpooled();
+    this.#isMakingRoom = false;
+  }
+
   /** Moves all calls to disk, or counts them as dropped. */
   async close(): Promise<void> {
     do {
@@ -106,6 +122,7 @@ export class CallSender {
       if (!(await this.#moveToSpool(left))) this.queue.drop(left);
     } while (this.queue.unencoded > 0);
     await this.spool?.drain();
+    this.answered?.close();
   }
 
   #pending(): readonly EncodedCall[] {
@@ -149,6 +166,7 @@ export class CallSender {
       return result.delayMs;
     }
     this.spool?.forget(this.#batch);
+    for (const call of this.#batch) this.answered?.settle(call.answered);
     if (result.status === 'refused') this.queue.drop(this.#batch);
     this.#batch = [];
     return undefined;

@@ -5,7 +5,7 @@
 import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { type EncodedSpan, joinSpansJson } from '../../core/otlp/encode-json.ts';
 import { encodeFrames, encodeHeader, HEADER_BYTES, scanSegment } from '../../segment-log/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './segment-name.ts';
@@ -95,13 +95,29 @@ export function writeSegmentSync(folder: string, calls: readonly EncodedCall[]):
   return segment;
 }
 
-function createSegment(folder: string): SpoolSegment {
-  const name = createSegmentName(getCurrentOwner(), performance.timeOrigin + performance.now());
+/** So much later (ms) than it was created is the name of a segment whose calls may be in another one, better described. */
+const SENT_LAST_MS = 3_600_000;
+
+/** Creates a segment that is sent after all others. Throws the system's error and then leaves no file. */
+export function openLastSegmentSync(folder: string): OpenSpoolSegment {
+  const segment = createSegment(folder, SENT_LAST_MS);
+  const file = openSync(segment.path, 'wx', FILE_MODE);
+  const header = encodeHeader(segment.base);
+  if (writeSync(file, header) === header.length) return { segment, file };
+  closeSync(file);
+  unlinkSync(segment.path);
+  throw new Error('there is no space');
+}
+
+function createSegment(folder: string, laterMs = 0): SpoolSegment {
+  const nowMs = performance.timeOrigin + performance.now();
+  const name = createSegmentName(getCurrentOwner(), nowMs + laterMs);
   const path = join(folder, formatSegmentName(name));
   return { path, base: name.base, bytes: HEADER_BYTES, inMemory: 0, isReleased: false, reportedDamage: 0 };
 }
 
-function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedCall[]): Buffer {
+/** Encodes spans as one record. */
+export function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedSpan[]): Buffer {
   return encodeFrames(base, [
     { count: calls.length, payload: joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length) },
   ]);

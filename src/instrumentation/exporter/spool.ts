@@ -22,6 +22,8 @@ export interface SpoolOptions {
   readonly onFailure: (reason: string) => void;
   /** Called with the number of lost calls: out of space, or a damaged file. */
   readonly onLost: (calls: number) => void;
+  /** Called with each call that was written. */
+  readonly onWritten?: (call: EncodedCall) => void;
 }
 
 /** A batch that is sent from its segment file. */
@@ -64,6 +66,11 @@ export class Spool {
         options.onLost(calls);
       },
     });
+  }
+
+  /** Where the segments of this receiver are. */
+  get folder(): string {
+    return this.#folder;
   }
 
   get backlog(): number {
@@ -207,7 +214,10 @@ export class Spool {
   }
 
   #register(segment: SpoolSegment, calls: readonly EncodedCall[]): void {
-    for (const call of calls) this.#written.set(call, segment);
+    for (const call of calls) {
+      this.#written.set(call, segment);
+      this.#options.onWritten?.(call);
+    }
     segment.inMemory += calls.length;
   }
 

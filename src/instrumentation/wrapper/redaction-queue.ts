@@ -16,7 +16,8 @@ const IDLE_MS = 5;
 /** Work that has waited this long (ms) starts without a pause. */
 const MAX_WAIT_MS = 50;
 
-const MAX_WAITING = 10_000;
+/** Items beyond which the oldest is shrunk and finished at once: in a burst, there is no time for slices. */
+const MAX_WAITING = 2_000;
 
 export interface RedactionQueue<Work> {
   push(work: Work): void;
@@ -71,6 +72,16 @@ export function createRedactionQueue<Work>({
     while (!isOver() && step());
   }
 
+  function finishOldest(): void {
+    queue.measureNew();
+    const oldest = queue.take();
+    if (oldest === undefined) return;
+    neverThrow(() => sizing.shrink(oldest.work));
+    const work = steps(oldest.work);
+    while (!neverThrow(() => work.next().done, true));
+    queue.release(oldest);
+  }
+
   function dropOldest(): void {
     const oldest = queue.take();
     if (oldest === undefined) return;
@@ -104,10 +115,7 @@ export function createRedactionQueue<Work>({
 
   return {
     push(work) {
-      if (queue.size >= MAX_WAITING) {
-        queue.measureNew();
-        dropOldest();
-      }
+      if (queue.size >= MAX_WAITING) finishOldest();
       queue.add(work);
       lastMs = performance.now();
       if (scheduled) return;

@@ -3,11 +3,13 @@
 
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
-import { type RedactedCall, redactCallSteps } from '../../core/observer/redact-call.ts';
-import { heapBytesOf, releaseValues } from '../../core/observer/release-values.ts';
+import { type RedactedCall, redactCall, redactCallSteps } from '../../core/observer/redact-call.ts';
+import { heapBytesOf, releaseValues, toOutline } from '../../core/observer/release-values.ts';
 import { parseImplementation } from '../../core/observer/request-facts.ts';
+import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
+import type { AnsweredCall } from '../exporter/answered-calls.ts';
 import type { WrapperCallIds } from './active-call.ts';
 import { now } from './clock.ts';
 import type { Environment } from './environment.ts';
@@ -46,7 +48,8 @@ interface Announcement {
 export function createRuntime(environment: Environment): Runtime {
   const exporters = createExporterRegistry(environment);
   const serverStarts = createServerStartReporter();
-  const redact = createRedaction(environment);
+  const redaction = createLazyFingerprinter(environment);
+  const redact = createRedaction(redaction);
   const lazyGuard = createLazyGuard<WrapperCallIds>(redact, { onProblem: environment.reportProblem });
   const exportSteps = createExportSteps(
     (observed) => lazyGuard.current()?.getRedactionSteps(observed) ?? redact(observed),
@@ -54,13 +57,13 @@ export function createRuntime(environment: Environment): Runtime {
   const queue = createRedactionQueue({
     steps: exportSteps,
     onDropped: dropCall,
-    measure: heapBytesOf,
-    shrink: releaseValues,
+    measure: ({ observed }: EndedCall) => heapBytesOf(observed),
+    shrink: ({ observed }: EndedCall) => releaseValues(observed),
   });
   const observer = createObserver<WrapperCallIds>({
     onEnded(observed) {
       neverThrow(() => lazyGuard.current()?.recordEnded(observed));
-      queue.push(observed);
+      queue.push({ observed, answered: neverThrow(() => noteAnswered(observed, redaction())) });
     },
   });
 
@@ -147,22 +150,48 @@ export function createRuntime(environment: Environment): Runtime {
   };
 }
 
+/** A call that ended, and its place on disk. */
+interface EndedCall {
+  readonly observed: ObservedCall<WrapperCallIds>;
+  readonly answered: AnsweredCall | undefined;
+}
+
+/** Clients kill a stdio server right after its last answer. */
+function noteAnswered(
+  observed: ObservedCall<WrapperCallIds>,
+  fingerprinter: Fingerprinter,
+): AnsweredCall | undefined {
+  const { ids, method, transport, side } = observed.open;
+  const { exporter, beforeSend, capture } = ids.resolvedOptions;
+  if (transport !== 'stdio' || method !== METHOD_TOOLS_CALL || side !== 'server') return undefined;
+  // The host may leave the call out, or change it.
+  if (exporter === undefined || beforeSend !== undefined) return undefined;
+  return exporter.noteAnswered(redactCall(toOutline(observed), { capture, fingerprinter }));
+}
+
 type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
 
-function createRedaction(environment: Environment): RedactCall {
-  let fingerprinter: Fingerprinter | undefined;
+function createRedaction(getFingerprinter: () => Fingerprinter): RedactCall {
   return function* reduce(observed) {
-    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
     return yield* redactCallSteps(observed, {
       capture: observed.open.ids.resolvedOptions.capture,
-      fingerprinter,
+      fingerprinter: getFingerprinter(),
     });
+  };
+}
+
+/** The key is read when the first call ends. */
+function createLazyFingerprinter(environment: Environment): () => Fingerprinter {
+  let fingerprinter: Fingerprinter | undefined;
+  return () => {
+    fingerprinter ??= createFingerprinter(readFingerprintKey(environment));
+    return fingerprinter;
   };
 }
 
 /** Creates the steps that export a redacted call: first as the host's span, then by our own exporter. */
 function createExportSteps(redact: RedactCall) {
-  return function* deliver(observed: ObservedCall<WrapperCallIds>): Generator<undefined, void> {
+  return function* deliver({ observed, answered }: EndedCall): Generator<undefined, void> {
     const { resolvedOptions, hostSpan } = observed.open.ids;
     let outgoing: RedactedCall | undefined;
     let isRedacted = false;
@@ -172,10 +201,12 @@ function createExportSteps(redact: RedactCall) {
       outgoing = applyBeforeSend(withProcessId(redacted, hostSpan), resolvedOptions);
     } finally {
       if (!isRedacted) resolvedOptions.exporter?.countLost();
+      if (outgoing === undefined) resolvedOptions.exporter?.settleAnswered(answered);
       // The host's span processors may throw; our own export must not depend on them.
       neverThrow(() => (outgoing ? hostSpan?.end(outgoing) : hostSpan?.abandon(toEndUs(observed))));
     }
-    if (outgoing !== undefined) resolvedOptions.exporter?.export(outgoing);
+    if (outgoing !== undefined)
+      resolvedOptions.exporter?.export(answered === undefined ? outgoing : { ...outgoing, answered });
   };
 }
 
@@ -191,9 +222,10 @@ function toEndUs({ open, durationUs }: ObservedCall<WrapperCallIds>): number {
   return open.startedAt.wallUs + durationUs;
 }
 
-function dropCall(observed: ObservedCall<WrapperCallIds>): void {
+/** What is on disk stays there, and is not lost. */
+function dropCall({ observed, answered }: EndedCall): void {
   const { hostSpan, resolvedOptions } = observed.open.ids;
-  resolvedOptions.exporter?.countLost();
+  if (answered?.file === undefined) resolvedOptions.exporter?.countLost();
   hostSpan?.abandon(toEndUs(observed));
 }
 

@@ -41,7 +41,7 @@ function createScriptedExporter(...answers: (SendResult | 'hang')[]) {
 const advanceTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('call export', () => {
-  test('calls are sent together after a short pause, and later calls half a second after those', async () => {
+  test('calls are sent together after a short pause, and later calls 30 ms after those', async () => {
     const { delivery, ids } = createScriptedExporter();
     delivery.export(createTestCall(1));
     delivery.export(createTestCall(2));
@@ -50,11 +50,11 @@ describe('call export', () => {
     await advanceTime(10);
     expect(ids()).toEqual([[1, 2]]);
     delivery.export(createTestCall(3));
-    await advanceTime(300);
+    await advanceTime(12);
     delivery.export(createTestCall(4));
-    await advanceTime(180);
+    await advanceTime(8);
     expect(ids()).toEqual([[1, 2]]);
-    await advanceTime(20);
+    await advanceTime(10);
     expect(ids()).toEqual([
       [1, 2],
       [3, 4],
@@ -70,9 +70,9 @@ describe('call export', () => {
     delivery.export(createTestCall(0));
     await advanceTime(20);
     for (let id = 1; id <= 600; id += 1) delivery.export(createTestCall(id));
-    await advanceTime(400);
+    await advanceTime(8);
     expect(bodies.map((body) => idsIn(body).length)).toEqual([1, 256, 256]);
-    await advanceTime(600);
+    await advanceTime(60);
     expect(bodies.map((body) => idsIn(body).length)).toEqual([1, 256, 256, 88]);
     expect(ids().flat()).toEqual(Array.from({ length: 601 }, (_, id) => id));
     expect(state.mostOpen).toBe(1);
