@@ -262,6 +262,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     this.#shared.ended({
       open: call,
       ending,
+      classification: undefined,
       summary: undefined,
       durationUs: Math.max(0, Math.round((at.monotonicMs - call.startedAt.monotonicMs) * 1000)),
       server,

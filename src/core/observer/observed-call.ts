@@ -99,6 +99,8 @@ export interface ObservedCall<Ids extends SpanIds = SpanIds> {
   readonly open: OpenCall<Ids>;
   /** Has no result after it was released. */
   ending: CallEnding;
+  /** Set when the ending was classified before the call is redacted. */
+  classification?: Classification | undefined;
   /** Set when the values were released for lack of queue capacity; see `releaseValues`. */
   summary: CallSummary | undefined;
   readonly durationUs: number;

@@ -70,7 +70,7 @@ export function* redactCallSteps(
   const requestedTool = requestedToolOf(observed);
   const toolName = requestedTool.slice(0, MAX_NAME_LENGTH);
   const schema = toolName === '' ? undefined : snapshot?.inputSchemaOf(toolName);
-  const classification = summary?.classification ?? classifyCall(observed);
+  const classification = summary?.classification ?? classifyOnce(observed);
   const args = hasValues(observed) ? yield* redactArgumentsOf(observed, schema, redaction) : undefined;
   yield;
   const result = yield* redactResultOf(observed, toolName, redaction);
@@ -81,6 +81,12 @@ export function* redactCallSteps(
     ...(payload && { payload }),
     ...(listing && { listing }),
   };
+}
+
+/** Classifies a call's ending from its raw values, the first time. */
+export function classifyOnce(observed: ObservedCall): Classification {
+  observed.classification ??= classifyCall(observed);
+  return observed.classification;
 }
 
 /** Classifies a call's ending from its raw values. */

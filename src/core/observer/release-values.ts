@@ -4,7 +4,7 @@
 import { estimateSize } from '../values/value-size.ts';
 import { textFieldOf } from './json-rpc.ts';
 import type { ObservedCall } from './observed-call.ts';
-import { classifyCall, valuesOf } from './redact-call.ts';
+import { classifyOnce, valuesOf } from './redact-call.ts';
 
 /** Maximum heap bytes of arguments to keep. */
 const MAX_KEPT_ARGUMENT_BYTES = 16_384;
@@ -24,7 +24,7 @@ export function toOutline(observed: ObservedCall): ObservedCall {
     open,
     ending: { method: ending.method, kind: ending.kind },
     summary: {
-      classification: classifyCall(observed),
+      classification: classifyOnce(observed),
       argumentsBytes: estimateSize(values.arguments).jsonBytes,
       resultBytes: values.result === undefined ? 0 : estimateSize(values.result).jsonBytes,
     },
@@ -45,10 +45,11 @@ export function releaseValues(observed: ObservedCall): void {
   const values = valuesOf(observed);
   const isLarge = estimateSize(open.params).heapBytes > MAX_KEPT_ARGUMENT_BYTES;
   observed.summary = {
-    classification: detachedCopy(classifyCall(observed)),
+    classification: detachedCopy(classifyOnce(observed)),
     argumentsBytes: isLarge ? estimateSize(values.arguments).jsonBytes : undefined,
     resultBytes: values.result === undefined ? 0 : estimateSize(values.result).jsonBytes,
   };
+  observed.classification = undefined;
   observed.ending = { method: ending.method, kind: ending.kind };
   if (isLarge) open.params = truncateParams(open.params);
 }

@@ -38,10 +38,21 @@ export function joinSpansJson(spans: readonly EncodedSpan[]): Uint8Array {
   for (const { first, members } of groups.values()) {
     const { resource, scope } = first;
     const before = pieces.length === 0 ? '{"resourceSpans":[' : ',';
-    const head = `${before}{"resource":{"attributes":${keyValuesJson(resource)}},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
-    pieces.push(Buffer.from(head), ...members, GROUP_END);
+    pieces.push(Buffer.from(before + toHead(resource, scope)), ...members, GROUP_END);
   }
   return Buffer.concat([...(pieces.length === 0 ? [Buffer.from('{"resourceSpans":[')] : pieces), END]);
+}
+
+let recentHead = { group: '', bytes: Buffer.alloc(0) };
+
+/** One encoded span as an item of `resourceSpans`, UTF-8. */
+export function toResourceSpansJson({ group, resource, scope, bytes }: EncodedSpan): Uint8Array {
+  if (recentHead.group !== group) recentHead = { group, bytes: Buffer.from(toHead(resource, scope)) };
+  return Buffer.concat([recentHead.bytes, bytes, GROUP_END]);
+}
+
+function toHead(resource: Attributes, scope: OtlpSpan['scope']): string {
+  return `{"resource":{"attributes":${keyValuesJson(resource)}},"scopeSpans":[{"scope":${JSON.stringify(scope)},"spans":[`;
 }
 
 const COMMA = Buffer.from(',');

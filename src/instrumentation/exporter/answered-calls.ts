@@ -6,7 +6,7 @@
 import { closeSync, ftruncateSync, mkdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import type { EncodedSpan } from '../../core/otlp/encode-json.ts';
 import { HEADER_BYTES } from '../../segment-log/frame.ts';
-import { encodeCalls, type OpenSpoolSegment, openLastSegmentSync } from './spool-segment.ts';
+import { encodeSpan, type OpenSpoolSegment, openLastSegmentSync } from './spool-segment.ts';
 
 /** An answered call; `file` is undefined once it needs no file any more. */
 export interface AnsweredCall {
@@ -43,7 +43,7 @@ export class AnsweredCalls {
     try {
       this.#current ??= this.#open();
       const file = this.#current;
-      const frame = encodeCalls(file.segment, [span]);
+      const frame = encodeSpan(file.segment, span);
       if (writeSync(file.file, frame, 0, frame.length, file.segment.bytes) < frame.length)
         throw new Error('no space');
       file.segment.bytes += frame.length;

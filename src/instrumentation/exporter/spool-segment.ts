@@ -5,7 +5,7 @@
 import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type EncodedSpan, joinSpansJson } from '../../core/otlp/encode-json.ts';
+import { type EncodedSpan, joinSpansJson, toResourceSpansJson } from '../../core/otlp/encode-json.ts';
 import { encodeFrames, encodeHeader, HEADER_BYTES, scanSegment } from '../../segment-log/frame.ts';
 import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './segment-name.ts';
@@ -116,8 +116,12 @@ function createSegment(folder: string, laterMs = 0): SpoolSegment {
   return { path, base: name.base, bytes: HEADER_BYTES, inMemory: 0, isReleased: false, reportedDamage: 0 };
 }
 
-/** Encodes spans as one record. */
-export function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedSpan[]): Buffer {
+/** Encodes one span as a record. */
+export function encodeSpan({ base }: SpoolSegment, span: EncodedSpan): Buffer {
+  return encodeFrames(base, [{ count: 1, payload: toResourceSpansJson(span) }]);
+}
+
+function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedCall[]): Buffer {
   return encodeFrames(base, [
     { count: calls.length, payload: joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length) },
   ]);
