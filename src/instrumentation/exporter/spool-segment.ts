@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type EncodedSpan, joinSpansJson, toResourceSpansJson } from '../../core/otlp/encode-json.ts';
 import { encodeFrames, encodeHeader, HEADER_BYTES, scanSegment } from '../../segment-log/frame.ts';
-import type { EncodedCall } from './call-queue.ts';
 import { createSegmentName, formatSegmentName } from './segment-name.ts';
 import { getCurrentOwner } from './spool-owner.ts';
 
@@ -54,7 +53,7 @@ export async function openSegment(folder: string): Promise<OpenSpoolSegment> {
 /** Appends calls as one record. When it rejects, the record is not in the file. */
 export async function appendCalls(
   { segment, file }: OpenSpoolSegment,
-  calls: readonly EncodedCall[],
+  calls: readonly EncodedSpan[],
 ): Promise<void> {
   const frames = encodeCalls(segment, calls);
   try {
@@ -79,7 +78,7 @@ export async function discardSegment({ segment, file }: OpenSpoolSegment): Promi
 }
 
 /** Synchronously writes a complete segment. Throws the system's error and then leaves no file. */
-export function writeSegmentSync(folder: string, calls: readonly EncodedCall[]): SpoolSegment {
+export function writeSegmentSync(folder: string, calls: readonly EncodedSpan[]): SpoolSegment {
   const segment = createSegment(folder);
   const bytes = Buffer.concat([encodeHeader(segment.base), encodeCalls(segment, calls)]);
   const file = openSync(segment.path, 'wx', FILE_MODE);
@@ -121,7 +120,7 @@ export function encodeSpan({ base }: SpoolSegment, span: EncodedSpan): Buffer {
   return encodeFrames(base, [{ count: 1, payload: toResourceSpansJson(span) }]);
 }
 
-function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedCall[]): Buffer {
+function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedSpan[]): Buffer {
   return encodeFrames(base, [
     { count: calls.length, payload: joinSpansJson(calls).subarray(BODY_START.length, -BODY_END.length) },
   ]);
