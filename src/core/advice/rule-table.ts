@@ -11,6 +11,7 @@ import {
   confusedTools,
 } from './rules/behaviour-rules.ts';
 import { deprecatedStillCalled } from './rules/deprecated-still-called.ts';
+import { deprecatedWithoutReplacement } from './rules/deprecated-without-replacement.ts';
 import { descriptionRepeatsName, missingDescription, thinDescription } from './rules/description-rules.ts';
 import { errorsWithoutCode, errorsWithoutRecovery, leakingErrors } from './rules/error-rules.ts';
 import { inconsistentSpelling } from './rules/inconsistent-spelling.ts';
@@ -25,8 +26,14 @@ import {
   unboundedResult,
   unstructuredResult,
 } from './rules/result-rules.ts';
+import { schemaContradiction } from './rules/schema-contradiction.ts';
 import { undeclaredArguments } from './rules/undeclared-arguments.ts';
 import { boundOnlyInDescription, enumOnlyInDescription } from './rules/undeclared-constraints.ts';
+import {
+  dateWithoutFormat,
+  defaultOnlyInDescription,
+  undescribedArguments,
+} from './rules/undocumented-arguments.ts';
 import { unpagedList } from './rules/unpaged-list.ts';
 import { unsafeRepeat } from './rules/unsafe-repeat.ts';
 import {
@@ -51,6 +58,11 @@ export const STATIC_RULES: readonly StaticRule[] = [
   missingAnnotations,
   annotationsContradictName,
   toolCount,
+  schemaContradiction,
+  undescribedArguments,
+  dateWithoutFormat,
+  defaultOnlyInDescription,
+  deprecatedWithoutReplacement,
 ];
 
 export const TRAFFIC_RULES: readonly TrafficRule[] = [

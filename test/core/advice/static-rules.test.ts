@@ -24,6 +24,21 @@ const key = { type: 'object', properties: { id: { type: 'string' } } };
 const siblings = ['get_order', 'list_orders', 'cancel_order', 'refund_order'].map((name) => tool(name));
 const manyTools = (count: number) => Array.from({ length: count }, (_, at) => tool(`get_thing_${at}`));
 
+const withArguments = (properties: object) =>
+  tool('save_note', { inputSchema: { type: 'object', properties } });
+
+/** Input schemas, and the arguments at which TD038 finds a contradiction. */
+function schemaRows(
+  rows: readonly (readonly [schema: object, found: readonly string[], because: string])[],
+): Row[] {
+  return rows.map(([schema, found, because]) => [
+    'TD038',
+    [tool('save_note', { inputSchema: { type: 'object', ...schema } })],
+    found.map((argument) => ['error save_note', argument].filter(Boolean).join(' ')),
+    because,
+  ]);
+}
+
 const ROWS: readonly Row[] = [
   ['TD001', [tool('execute')], ['warning execute'], 'anything can be executed'],
   ['TD001', [tool('process_data')], ['warning process_data'], 'both words fit any tool'],
@@ -954,6 +969,132 @@ const ROWS: readonly Row[] = [
   ['TD031', manyTools(15), [], 'fifteen can be chosen among'],
   ['TD031', manyTools(16), ['note *'], 'it begins to be many'],
   ['TD031', manyTools(21), ['warning *'], 'agents choose worse'],
+
+  ...schemaRows([
+    [{ properties: { a: { $ref: '#/$defs/a' } } }, [''], 'there is no such definition'],
+    [{ properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { type: 'string' } } }, [], 'there is one'],
+    [{ properties: { a: { $ref: 'https://example.org/a.json' } } }, [], 'another document is not followed'],
+    [{ properties: { a: { default: { $ref: '#/nothing' } } } }, [], 'a default is data'],
+    [{ properties: { a: {} }, required: ['b'] }, ['b'], 'it is not declared'],
+    [{ properties: { a: {} }, required: ['a'] }, [], 'it is declared'],
+    [{ properties: { a: { type: 'string', enum: ['x', 'y'], default: 'z' } } }, ['a'], 'z is not listed'],
+    [{ properties: { a: { type: 'string', enum: ['x', 'y'], default: 'x' } } }, [], 'x is listed'],
+    [{ properties: { a: { type: 'string', enum: ['x', 'y'], default: null } } }, [], 'null means none'],
+    [
+      { properties: { a: { type: 'integer', maximum: 100, default: 500 } } },
+      ['a'],
+      'it is above the maximum',
+    ],
+    [{ properties: { a: { type: 'integer', default: '10' } } }, ['a'], 'it is a text'],
+    [{ properties: { a: { type: ['integer', 'string'], default: '10' } } }, [], 'a text is taken too'],
+    [{ properties: { a: { type: 'integer', enum: ['1', '2'] } } }, ['a'], 'no value passes'],
+    [{ properties: { a: { type: 'number', enum: [1, 2] } } }, [], 'they are numbers'],
+  ]),
+
+  [
+    'TD039',
+    [withArguments({ a: {}, b: {}, c: {} }), withArguments({ d: { description: 'The note' } })],
+    ['note *'],
+    'three of four have none',
+  ],
+  ['TD039', [withArguments({ a: {}, b: {} })], [], 'two are few'],
+  [
+    'TD039',
+    [withArguments({ a: {}, b: {}, c: { enum: ['x'] }, d: { description: 'The note' } })],
+    [],
+    'listed values describe themselves',
+  ],
+  [
+    'TD039',
+    [
+      withArguments({
+        a: { properties: Object.fromEntries(['x', 'y', 'z'].map((name) => [name, { description: 'One' }])) },
+      }),
+    ],
+    [],
+    'an object around others needs none',
+  ],
+
+  [
+    'TD040',
+    [withArgument('list', 'start_date', { type: 'string' })],
+    ['note list start_date'],
+    'nobody knows how',
+  ],
+  [
+    'TD040',
+    [withArgument('list', 'created_at', { type: 'string', description: 'When it was made' })],
+    ['note list created_at'],
+    'nobody knows how',
+  ],
+  ['TD040', [withArgument('list', 'date', { type: 'string', format: 'date' })], [], 'the format says how'],
+  [
+    'TD040',
+    [withArgument('list', 'date', { type: 'string', description: 'As YYYY-MM-DD' })],
+    [],
+    'the description says how',
+  ],
+  [
+    'TD040',
+    [withArgument('list', 'date', { type: 'string', description: 'e.g. 2024-01-31' })],
+    [],
+    'an example says how',
+  ],
+  ['TD040', [withArgument('list', 'date', { type: 'integer' })], [], 'it is no text'],
+  ['TD040', [withArgument('list', 'update', { type: 'string' })], [], 'it is no date'],
+  ['TD040', [withArgument('list', 'at', { type: 'string' })], [], 'it may be a place'],
+
+  [
+    'TD041',
+    [withArgument('list', 'limit', { type: 'integer', description: 'Rows (default: 20)' })],
+    ['note list limit'],
+    'the schema could say it',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'order', { type: 'string', description: "Defaults to 'asc'." })],
+    ['note list order'],
+    'the schema could say it',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'deep', { type: 'boolean', description: 'Defaults to true' })],
+    ['note list deep'],
+    'the schema could say it',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'limit', { type: 'integer', default: 20, description: 'Default: 20' })],
+    [],
+    'the schema says it',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'to', { type: 'string', description: 'Defaults to the current day' })],
+    [],
+    'it is no fixed value',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'limit', { type: 'integer', description: 'Default: 20 % of all' })],
+    [],
+    'it is a share of something',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'limit', { type: 'string', description: 'Default: 20' })],
+    [],
+    'it is of another type',
+  ],
+
+  [
+    'TD042',
+    [describedTool('list_old', 'Deprecated. Lists notes.')],
+    ['note list_old'],
+    'nobody knows what to call',
+  ],
+  ['TD042', [describedTool('list_old', 'Deprecated: use list_notes.')], [], 'it says what to use'],
+  ['TD042', [describedTool('list_notes', 'Lists notes.')], [], 'it is not deprecated'],
 ];
 
 describe('static rules', () => {
