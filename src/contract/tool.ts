@@ -189,6 +189,8 @@ export const ToolColumnsRow = z.object({
   server: z.string(),
   tool: z.string(),
   errorRate: Proportion,
+  /** Calls that the caller did not get wrong, as in the advice. */
+  correctCallRate: Proportion,
   /** Most frequent error code; empty when the tool has none. */
   topCode: z.string(),
   next: AfterErrors,

@@ -111,6 +111,7 @@ export function createFixtureToolDesign(
             server: first?.server,
             tool: first?.tool,
             ...toToolStats(rows),
+            correctCallRate: proportion(rows.length - rows.filter(isError).length, rows.length),
             topCode:
               groupByKey(rows.filter(isError), ({ code }) => code).sort(
                 (a, b) => b[1].length - a[1].length,

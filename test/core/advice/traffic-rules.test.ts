@@ -618,6 +618,13 @@ const ROWS: readonly Row[] = [
   row('TD033', search, locked({ code: 'HTTP_503' }), undefined, 'no caller can provide for an outage'),
   row('TD033', search, locked({ code: 'RATE_LIMITED' }), undefined, 'a limit is no state of the order'),
   row('TD033', search, locked({ code: 'ORDER_NOT_FOUND' }), undefined, 'the code names no state'),
+  row(
+    'TD033',
+    search,
+    locked({ code: 'PERIOD_TOO_LONG' }),
+    undefined,
+    'the code is about the value of an argument',
+  ),
   row('TD033', search, locked({ argument: 'limit' }), undefined, 'it is about the value of an argument'),
   row('TD033', search, locked({ withCode: 0 }), undefined, 'there is no code'),
 

@@ -17,9 +17,15 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
       queryTest('tools/tool-columns'),
       'the columns of the tools table agree with the oracle over $name',
     ],
-    fields: ['errorRate', 'next', 'triesPerSuccess', 'loopShare', 'resultTokensP95', 'definitionTokens'].map(
-      (name) => `columns[].${name}`,
-    ),
+    fields: [
+      'errorRate',
+      'correctCallRate',
+      'next',
+      'triesPerSuccess',
+      'loopShare',
+      'resultTokensP95',
+      'definitionTokens',
+    ].map((name) => `columns[].${name}`),
   },
   {
     answer: 'ToolColumnsResponse',

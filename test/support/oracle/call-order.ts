@@ -136,8 +136,12 @@ export const isWrongCall = ({ outcome, fault, error_code }: DatasetCall): boolea
   ((outcome === 'tool_error' || outcome === 'exception') && isCallerCode(error_code));
 
 /** Calls in confusions of three calls and two sessions or more, as far as no code says that they are wrong. */
-export function countConfusedCalls(walk: OrderInput): number {
-  const pairs = groupBy(findConfusions(walk), ({ call, other }) =>
+export function countConfusedCalls(
+  walk: OrderInput,
+  accepts: (call: DatasetCall) => boolean = () => true,
+): number {
+  const confusions = findConfusions(walk).filter(({ call }) => accepts(call));
+  const pairs = groupBy(confusions, ({ call, other }) =>
     JSON.stringify([call.server_name, call.tool_name, other]),
   );
   return [...pairs.values()]

@@ -32,9 +32,9 @@ export interface ColumnsInput {
 type ToolTableColumn = Column<ToolTableRow>;
 
 const ALL_TAB_COLUMNS =
-  'tool server calls sessions errorRate code recovered gaveUp tries loops latency tokens advice';
+  'tool server calls sessions errorRate correct code recovered gaveUp tries loops latency tokens advice';
 const TAB_COLUMNS: Readonly<Partial<Record<ToolTab, string>>> = {
-  failing: 'tool server errors errorRate code recovered gaveUp tries advice last',
+  failing: 'tool server errors errorRate correct code recovered gaveUp tries advice last',
   slow: 'tool server calls p50 p95 p99 errorRate result last',
   expensive: 'tool server calls result definition errorRate p95 advice',
 };
@@ -75,6 +75,17 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
       cell: (row) => <ErrorRate row={row} view={view} withInterval={withIntervals} />,
     },
     {
+      id: 'correct',
+      header: 'Correct calls',
+      align: 'end',
+      priority: 3,
+      title:
+        'Calls without a fault of the caller: not refused, no code such as INVALID_…, NOT_FOUND or CONFLICT, and not meant for another tool',
+      sort: ({ details }) => details?.correctCallRate.value ?? null,
+      cell: ({ details }) =>
+        details ? <Share share={details.correctCallRate} withInterval={withIntervals} /> : <NoValue />,
+    },
+    {
       id: 'code',
       header: 'Main code',
       priority: 3,
@@ -86,7 +97,8 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
     },
     nextShareColumn('recovered', {
       header: 'Recovered',
-      title: 'Errors followed by a success of the same tool in the session',
+      title:
+        'Errors followed by a success of the same tool in the session, or, within three calls, of one that the error or a description names',
     }),
     nextShareColumn('gaveUp', {
       header: 'Gave up',

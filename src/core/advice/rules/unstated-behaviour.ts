@@ -22,9 +22,9 @@ const MIN_PRECONDITION_SHARE = 0.25;
 const EMPTY_WORDS = wordSet(
   'error err failed failure fail not no found exist exists is was be in of for the to a code invalid unknown bad missing cannot could unable',
 );
-/** Codes of what no caller can provide for. */
+/** Codes of what no caller can provide for, and of the value of an argument. */
 const OUTAGE_CODE =
-  /^(?:-?\d+|HTTP_\d+)$|TIMEOUT|TIMED_OUT|INTERNAL|UNAVAILABLE|UPSTREAM|NETWORK|UNEXPECTED|^ECONN|^EAI_|^EPIPE|[a-z](?:Error|Exception)$|RATE_?LIMIT|TOO_MANY|QUOTA/;
+  /^(?:-?\d+|HTTP_\d+)$|TIMEOUT|TIMED_OUT|INTERNAL|UNAVAILABLE|UPSTREAM|NETWORK|UNEXPECTED|^ECONN|^EAI_|^EPIPE|[a-z](?:Error|Exception)$|RATE_?LIMIT|TOO_(?:MANY|LARGE|LONG|SMALL|SHORT|BIG)|OUT_OF_RANGE|EXCEED|QUOTA|^INVALID|VALIDATION|MALFORMED/;
 
 export const unstatedPrecondition: TrafficRule = {
   id: 'TD033',

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Proportion } from '../../../contract/fields.ts';
 import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import { isConfirmedConfusion } from '../../../core/advice/rules/behaviour-rules.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseTotalSource, countCallsIf } from '../query/call-source.ts';
 import type { CallSelection } from '../query/filters.ts';
@@ -12,6 +13,7 @@ import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { toToolKey } from '../query/tool-identity.ts';
 import { whereWrongCall } from '../query/wrong-call.ts';
+import type { ObservedToolSwitches } from '../tools/call-order.ts';
 import { listCurrentTools } from '../tools/definitions.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -51,16 +53,40 @@ function countConfusedCalls(
   { order, definitions }: Pick<Evidence, 'order' | 'definitions'>,
   names: ReadonlySet<string>,
 ): number {
+  const confusions = order.confusions.filter((switches) => names.has(toToolKey(switches)));
   return sum(
-    order.confusions
-      .filter((switches) => names.has(toToolKey(switches)))
-      .map((switches) => {
-        const tools = listCurrentTools(definitions, switches.server);
-        const confusion = toConfusionEvidence(switches, { tool: switches.tool, tools });
-        if (confusion === undefined || !isConfirmedConfusion(confusion)) return 0;
-        return Math.min(confusion.calls, switches.withoutCallerCode);
-      }),
+    mergeDefinitions(confusions).map((switches) => {
+      const tools = listCurrentTools(definitions, switches.server);
+      const confusion = toConfusionEvidence(switches, { tool: switches.tool, tools });
+      if (confusion === undefined || !isConfirmedConfusion(confusion)) return 0;
+      return Math.min(confusion.calls, switches.withoutCallerCode);
+    }),
   );
 }
+
+/** Calls that met the current definition and those that met an older one are counted apart; here they are one pair of tools. */
+function mergeDefinitions(confusions: readonly ObservedToolSwitches[]): ObservedToolSwitches[] {
+  const pairs = groupBy(confusions, ({ server, tool, other }) => JSON.stringify([server, tool, other]));
+  return [...pairs.values()].map((parts) => parts.reduce(addSwitches));
+}
+
+function addSwitches(one: ObservedToolSwitches, more: ObservedToolSwitches): ObservedToolSwitches {
+  const { isCurrent, server, tool, other } = one;
+  return {
+    ...{ isCurrent, server, tool, other },
+    all: add(one.all, more.all),
+    exceptNotFound: add(one.exceptNotFound, more.exceptNotFound),
+    exceptUnrelated: add(one.exceptUnrelated, more.exceptUnrelated),
+    withoutCallerCode: one.withoutCallerCode + more.withoutCallerCode,
+  };
+}
+
+type CallCount = ObservedToolSwitches['all'];
+
+/** A session that met both definitions counts twice; few do. */
+const add = (one: CallCount, more: CallCount): CallCount => ({
+  calls: one.calls + more.calls,
+  sessions: one.sessions + more.sessions,
+});
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -16,6 +16,7 @@ export interface LineRow {
   readonly server: string;
   readonly name: string;
   readonly n: number;
+  /** Errors, or for the correct call rate, wrong calls. */
   readonly failed: number;
   readonly timed: number;
   readonly percentiles: readonly (number | null)[];
@@ -33,7 +34,7 @@ type Point = Line['points'][number];
 
 /** Whether lines are ranked by errors rather than by calls. */
 export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
-  by === 'code' || metric === 'errorRate';
+  by === 'code' || metric === 'errorRate' || metric === 'correctCallRate';
 
 /** The lines in rank order; the remainder comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
@@ -116,10 +117,11 @@ function toMeasurement(
   { chart: { metric, by }, calls }: { readonly chart: Chart; readonly calls: number },
 ): [value: number | null, n: number] {
   if (metric === 'calls') return row ? [toCount(row, by), toCount(row, by)] : [0, 0];
-  if (metric === 'errorRate') {
+  if (metric === 'errorRate' || metric === 'correctCallRate') {
     // The rate of a code is relative to all calls: in a bucket without that code it is 0, not unknown.
-    const n = by === 'code' ? calls : (row?.n ?? 0);
-    return n === 0 ? [null, 0] : [(row?.failed ?? 0) / n, n];
+    const { failed, n } = { failed: row?.failed ?? 0, n: by === 'code' ? calls : (row?.n ?? 0) };
+    if (n === 0) return [null, 0];
+    return [metric === 'errorRate' ? failed / n : 1 - failed / n, n];
   }
   if (!row) return [null, 0];
   return [toPercentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];

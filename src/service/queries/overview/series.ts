@@ -8,11 +8,12 @@ import type { Comparison } from '../../../contract/query.ts';
 import type { SeriesQuery, SeriesResponse } from '../../../contract/series.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds } from '../query/bucket.ts';
-import { type CallSource, chooseBucketSource, toCallSource } from '../query/call-source.ts';
+import { type CallSource, chooseBucketSource, countCallsIf, toCallSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { alignRange, chooseGrainFor, isKept, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles } from '../query/row-values.ts';
+import { whereWrongCall } from '../query/wrong-call.ts';
 import {
   type Chart,
   type LineRow,
@@ -55,12 +56,13 @@ export async function getSeries(
 ): Promise<SeriesResponse> {
   const range = alignRange(query.range, context);
   const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
-  const source = chooseBucketSource(
-    bucketSeconds,
-    { range, filters: query, byCode: query.by === 'code' },
-    context,
-  );
   const { metric, by, compare } = query;
+  // Outcomes and codes are not in the counts of whole days.
+  const byCode = by === 'code' || metric === 'correctCallRate';
+  const source = toMetricSource(
+    chooseBucketSource(bucketSeconds, { range, filters: query, byCode }, context),
+    { metric, context },
+  );
   const sql = isTimed(metric) ? seriesSql(query, source) : countsSql(by, source);
   const params = { ...source.where.params, bucket_seconds: bucketSeconds, shift_seconds: 0 };
   const stored = await context.store.query({ sql, params, row: Row, callRange: range });
@@ -94,7 +96,10 @@ async function readComparedSeries(
   if (earlier === undefined || !isKept(earlier.range, query, context)) return undefined;
   const { range, shiftMs } = earlier;
   const grain = chooseGrainFor(chart.bucketSeconds, { range, filters: query, retention: context });
-  const source = toCallSource(grain, { range, filters: query });
+  const source = toMetricSource(toCallSource(grain, { range, filters: query }), {
+    metric: query.metric,
+    context,
+  });
   const lines = listKeptLines(rows);
   if (lines.length === 0) return undefined;
   const found = await context.store.query({
@@ -110,6 +115,20 @@ async function readComparedSeries(
     callRange: range,
   });
   return { range, shiftMs, series: prepareComparedSeries(found, { chart, lines: rows }) };
+}
+
+/** For the correct call rate, the calls that a refusal or a code shows to be wrong take the place of errors. */
+function toMetricSource(
+  source: CallSource,
+  { metric, context }: { readonly metric: SeriesQuery['metric']; readonly context: QueryContext },
+): CallSource {
+  if (metric !== 'correctCallRate') return source;
+  const wrong = whereWrongCall(context.errorCodes);
+  const { aggregates, where } = source;
+  return {
+    aggregates: { ...aggregates, errors: countCallsIf(aggregates, wrong.sql) },
+    where: { sql: where.sql, params: { ...where.params, ...wrong.params } },
+  };
 }
 
 /** Bits of `kept`: ranked by calls, or by errors. */

@@ -14,6 +14,7 @@ import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { readAdvice } from '../advice/advice.ts';
+import { readWrongCalls, toCorrectCallRate } from '../advice/correct-calls.ts';
 import { readEvidence } from '../advice/evidence.ts';
 import { readLoopingCalls } from '../loops/looping-calls.ts';
 import { chooseTotalSource } from '../query/call-source.ts';
@@ -46,8 +47,9 @@ export async function getToolColumns(
   const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
   const { server, environment, tool } = filters;
-  const [codes, evidence, definitions] = await Promise.all([
+  const [codes, wrong, evidence, definitions] = await Promise.all([
     readCodes(range, filters, context),
+    readWrongCalls({ range, filters }, context),
     readEvidence({ range, filters }, context),
     readDefinitions({ server, environment, tool }, context),
   ]);
@@ -60,6 +62,7 @@ export async function getToolColumns(
     readSequences({ windows, filters }, context),
   ]);
   const codesOf = groupBy(codes, toToolKey);
+  const wrongOf = groupBy(wrong, toToolKey);
   const loopingOf = groupBy(looping, toToolKey);
   const outcomesOf = groupBy(outcomes, toToolKey);
   const failuresOf = groupBy(order.failures, toToolKey);
@@ -76,6 +79,7 @@ export async function getToolColumns(
     return {
       ...{ server, tool: name },
       errorRate: toProportion(sumColumn(rows, 'failed'), n),
+      correctCallRate: toCorrectCallRate(wrongOf.get(key) ?? [], evidence),
       topCode: rows.reduce<Row | undefined>(chooseMostFailed, undefined)?.code ?? '',
       next: sumNextSteps(failuresOf.get(key) ?? []),
       triesPerSuccess: ok === 0 ? null : n / ok,

@@ -12,7 +12,7 @@ import {
   openDataset,
   RANGES,
 } from '../../../support/dataset/open-dataset.ts';
-import { isCounted } from '../../../support/oracle/call-order.ts';
+import { isCounted, isWrongCall } from '../../../support/oracle/call-order.ts';
 import {
   failedCalls,
   groupBy,
@@ -62,6 +62,8 @@ function pointOf(
 ): Point extends [number, ...infer Rest] ? Rest : never {
   if (metric === 'calls') return [own.length, own.length];
   if (metric === 'errorRate') return [base === 0 ? null : failedCalls(own).length / base, base];
+  if (metric === 'correctCallRate')
+    return [base === 0 ? null : 1 - own.filter(isWrongCall).length / base, base];
   return [nearestRank(own, metric === 'p50' ? 0.5 : 0.95), timedCalls(own).length];
 }
 

@@ -91,6 +91,9 @@ describe('columns of the tools table', () => {
         const own = called.get(nameOf(row)) ?? [];
         const ok = own.filter(({ outcome }) => outcome === 'ok').length;
         expect(row.errorRate, nameOf(row)).toEqual(expectedProportion(failedCalls(own).length, own.length));
+        const confused = countConfusedCalls(toOrderInput(asked), (call) => nameOfCall(call) === nameOf(row));
+        const wrong = own.filter(isWrongCall).length + confused;
+        expect(row.correctCallRate, nameOf(row)).toEqual(expectedProportion(own.length - wrong, own.length));
         expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
         expect(row.next, nameOf(row)).toEqual(countNextSteps(followed.get(nameOf(row)) ?? []));
         expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
