@@ -1,6 +1,7 @@
 // The URL of every page. Each function takes the view (range and filters), so that no link loses it.
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/calls.ts';
 import { FILTERS, type Filter } from '../../src/contract/query.ts';
+import { GUARD_VERDICTS } from '../../src/core/model/guard-verdict.ts';
 import { FAULTS, OUTCOMES } from '../../src/core/model/outcome.ts';
 import { type PageParameters, type PageState, type PageValues, writePageState } from './view/page-state.ts';
 import type { ToolRef } from './view/tool-ref.ts';
@@ -162,6 +163,8 @@ const CALLS_FILTER_PARAMETERS = {
   session: 'text',
   protocol: 'text',
   transport: 'text',
+  /** What a guard did about the call. */
+  guard: GUARD_VERDICTS,
   minMs: 'text',
   maxMs: 'text',
 } as const;

@@ -12,7 +12,7 @@ export type CallValuesQuery = z.infer<typeof CallValuesQuery>;
 /** Filters for which values are suggested. Ids are excluded because people do not pick them from a list. */
 export const SUGGESTED_FILTERS = [
   ...(['server', 'environment', 'tool', 'client', 'version', 'method', 'outcome', 'fault'] as const),
-  ...(['code', 'argument', 'protocol', 'transport'] as const),
+  ...(['code', 'argument', 'protocol', 'transport', 'guard'] as const),
 ] as const;
 export type SuggestedFilter = (typeof SUGGESTED_FILTERS)[number];
 

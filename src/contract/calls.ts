@@ -1,6 +1,7 @@
 // Single calls and their filters.
 
 import { z } from 'zod';
+import { GUARD_VERDICTS } from '../core/model/guard-verdict.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { count, Range, time } from './fields.ts';
@@ -27,6 +28,8 @@ export const CallsQuery = CommonQuery.extend({
   session: filterValue.optional(),
   protocol: filterValue.optional(),
   transport: filterValue.optional(),
+  /** What a guard did about the call. */
+  guard: z.enum(GUARD_VERDICTS).optional(),
   /** Minimum duration in milliseconds. */
   minMs: durationMs,
   /** Maximum duration in milliseconds. */
@@ -75,6 +78,10 @@ export const CallRow = z.object({
   resultShape: z.string(),
   resultFingerprint: z.string(),
   resultBytes: count,
+  /** What a guard did about the call; empty if it did nothing. */
+  guardVerdict: z.enum(['', ...GUARD_VERDICTS]),
+  /** Why: `LOOP_DETECTED` or `RATE_LIMITED`. */
+  guardCode: z.string(),
 });
 export type CallRow = z.infer<typeof CallRow>;
 export const CallsResponse = z.object({

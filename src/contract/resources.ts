@@ -25,6 +25,7 @@ import {
   AnnotationsResponse,
   ChangesResponse,
 } from './changes.ts';
+import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
@@ -81,6 +82,12 @@ export const RESOURCES = {
     summary: 'MCP protocol versions in use, with their era, calls and sessions.',
     query: CommonQuery,
     response: ProtocolsResponse,
+  },
+  guard: {
+    path: 'guard',
+    summary: 'Calls that guards blocked, would have blocked or nudged, and what enforcing would have saved.',
+    query: CommonQuery,
+    response: GuardResponse,
   },
   servers: {
     path: 'servers',

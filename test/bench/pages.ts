@@ -45,6 +45,7 @@ export const PAGES: readonly Page[] = [
         trend: () => queries.trend(query),
         clients: () => queries.clients(query),
         protocols: () => queries.protocols(query),
+        guard: () => queries.guard(query),
         attention: () => queries.attention(query),
         tools: () => queries.tools(query),
         errors: () => queries.errors(query),

@@ -73,9 +73,11 @@ describe('wrap --guard enforce', () => {
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.stderr()).toBe('');
     await expect.poll(() => callsIn(receiver).length).toBe(201);
-    const outcomes = callsIn(receiver).map(({ outcome, fault }) => `${outcome} ${fault}`);
-    expect(outcomes.filter((one) => one === 'blocked none').length).toBe(194);
-    expect(outcomes.filter((one) => one === 'tool_error server').length).toBe(6);
+    const outcomes = callsIn(receiver).map(
+      ({ outcome, fault, errorCode }) => `${outcome} ${fault} ${errorCode}`,
+    );
+    expect(outcomes.filter((one) => one === 'blocked none LOOP_DETECTED').length).toBe(194);
+    expect(outcomes.filter((one) => one === 'tool_error server AMBIGUOUS').length).toBe(6);
   });
 
   test('the proxy enforces the call budget of a tool', async () => {

@@ -135,7 +135,7 @@ function findTransitions(page: Page): Promise<string[]> {
 
 test('text in a chart has sufficient contrast in light and dark themes, also when the theme changes', async () => {
   const { page } = await visit('/?from=now-24h', { colorScheme: 'light', deviceScaleFactor: 2 });
-  await waitUntilChartsRendered(page, 3);
+  await waitUntilChartsRendered(page, 4);
   for (const colorScheme of ['light', 'dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect.poll(() => measureTickContrast(page)).toBeGreaterThan(4.5);

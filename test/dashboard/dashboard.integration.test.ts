@@ -65,7 +65,7 @@ describe('overview', () => {
       ['vscode', '44', '0'],
     ]);
     // The charts' script comes after the figures.
-    await waitUntilChartsRendered(page, 3);
+    await waitUntilChartsRendered(page, 4);
     const inked = () =>
       page.locator('figure.chart canvas').evaluateAll((all) =>
         all.map((canvas) => {

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { CallRow } from '../../src/contract/calls.ts';
+import type { GuardVerdict } from '../../src/core/model/guard-verdict.ts';
 import type { Outcome } from '../../src/core/model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, type SessionSource } from '../../src/core/model/session.ts';
 
@@ -117,6 +118,7 @@ interface CallStub {
   readonly durationMs: number;
   readonly argumentsFingerprint: string;
   readonly resultFingerprint: string;
+  readonly guard?: GuardVerdict;
 }
 
 interface SessionRun {
@@ -195,6 +197,8 @@ function toStubs(spec: ToolSpec, { random, share }: Pick<DayOptions, 'random' | 
 
 /** Calls of the four runs; each figure is named by a test. */
 export const STUCK_CALLS = 204;
+/** A guard in mode `observe` sees the loop after so many calls. */
+const CALLS_BEFORE_GUARD = 6;
 export const ALTERNATING_CALLS = 44;
 export const PRODUCTIVE_CALLS = 45;
 export const PAGING_CALLS = 12;
@@ -245,7 +249,8 @@ function scriptedRuns(nowMs: number): SessionRun[] {
       stubs: [
         fresh({ ...stuck, outcome: 'ok', code: '', message: '', tool: 'search' }),
         fresh({ ...stuck, outcome: 'ok', code: '', message: '', tool: 'list_since' }),
-        ...repeat(stuck, STUCK_CALLS - 2),
+        ...repeat(stuck, CALLS_BEFORE_GUARD),
+        ...repeat({ ...stuck, guard: 'would_block' as const }, STUCK_CALLS - CALLS_BEFORE_GUARD - 2),
       ],
     },
     {
@@ -369,6 +374,8 @@ function toRowDetails(stub: CallStub) {
     resultShape: stub.tool ? '{"content":[{"type":"text","text":"string(1840)"}]}' : '',
     resultFingerprint: stub.resultFingerprint,
     resultBytes: stub.tool ? 1911 : 420,
+    guardVerdict: stub.guard ?? ('' as const),
+    guardCode: stub.guard ? 'LOOP_DETECTED' : '',
   };
 }
 

@@ -2,6 +2,7 @@
 // look, whose figures that tests name are literals here. Every answer is checked against the contract.
 
 import type { CallRow } from '../../src/contract/calls.ts';
+import { type GuardResponse, GuardResponse as GuardSchema } from '../../src/contract/guard.ts';
 import {
   type AttentionResponse,
   AttentionResponse as AttentionSchema,
@@ -94,6 +95,53 @@ export function toProtocols(calls: readonly CallRow[], range: TimeRange): Protoc
       })),
     window: { fromMs: range.fromMs, calls: tools.length, isWhole: true },
   });
+}
+
+export function toGuard(calls: readonly CallRow[], range: TimeRange): GuardResponse {
+  const guarded = calls.filter((call) => isTool(call) && call.guardVerdict !== '');
+  const bucketMs = 15 * 60_000;
+  const firstMs = Math.floor(range.fromMs / bucketMs) * bucketMs;
+  const startOf = ({ startedAt }: CallRow) => Math.floor(Date.parse(startedAt) / bucketMs) * bucketMs;
+  return GuardSchema.parse({
+    range,
+    counted: range,
+    totals: toGuardStats(guarded),
+    tools: groupBy(guarded, ({ server, tool, guardCode }) => [server, tool, guardCode].join('\n')).map(
+      ([key, own]) => {
+        const [server, tool, code] = key.split('\n');
+        return { server, tool, code, ...toGuardStats(own) };
+      },
+    ),
+    sessions: groupBy(guarded, ({ server, sessionId }) => `${server}\n${sessionId}`).map(([, own]) => {
+      const [first, last] = [own[0], own.at(-1)];
+      const { server, sessionId, sessionSource: source, client } = first ?? {};
+      const times = { firstAt: first?.startedAt, lastAt: last?.startedAt };
+      return { server, sessionId, source, client, ...countVerdicts(own), ...times };
+    }),
+    bucketSeconds: bucketMs / 1_000,
+    points: Array.from({ length: Math.ceil((range.toMs - firstMs) / bucketMs) }, (_, at) => {
+      const atMs = firstMs + at * bucketMs;
+      return { atMs, ...countVerdicts(guarded.filter((call) => startOf(call) === atMs)) };
+    }),
+  });
+}
+
+function countVerdicts(calls: readonly CallRow[]) {
+  const countOf = (verdict: string) => calls.filter(({ guardVerdict }) => guardVerdict === verdict).length;
+  return { blocked: countOf('blocked'), wouldBlock: countOf('would_block'), nudged: countOf('nudged') };
+}
+
+function toGuardStats(calls: readonly CallRow[]) {
+  const stopped = calls.filter(({ guardVerdict }) => guardVerdict === 'would_block');
+  const sum = (of: (call: CallRow) => number) => stopped.reduce((total, call) => total + of(call), 0);
+  const [argumentsBytes, resultBytes] = [sum((c) => c.argumentsBytes), sum((c) => c.resultBytes)];
+  const saved = { calls: stopped.length, durationMs: sum((c) => c.durationMs), argumentsBytes, resultBytes };
+  return {
+    ...countVerdicts(calls),
+    sessions: sessionsOf(calls),
+    saved: { ...saved, tokens: Math.ceil((argumentsBytes + resultBytes) / 4) },
+    falseStops: { calls: 0, share: toProportion(0, stopped.length), unknown: 0 },
+  };
 }
 
 const NO_SUBJECT = { sessionId: '', sessionSource: 'none', tool: '', client: '', id: '', lastAt: null };

@@ -26,7 +26,7 @@ import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
-import { toAttention, toClients, toProtocols, toTrend } from './fixture-overview.ts';
+import { toAttention, toClients, toGuard, toProtocols, toTrend } from './fixture-overview.ts';
 import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 import { createFixtureToolDesign } from './fixture-tool-design.ts';
 
@@ -99,6 +99,7 @@ export function createFixtureQueries(
       SummaryResponse.parse(toSummary(await select(calls(), query), { all: calls(), query })),
     trend: async (query) => toTrend(await select(calls(), query), query.range),
     clients: async (query) => toClients(await select(calls(), query), query.range),
+    guard: async (query) => toGuard(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),
     attention: async (query) => toAttention(await select(calls(), query), query),
     servers: async () => serversOf(calls()),
@@ -230,6 +231,7 @@ const VALUE_OF: Readonly<Record<SuggestedFilter, (call: CallRow) => string>> = {
   argument: ({ errorArgument }) => errorArgument,
   protocol: ({ protocolVersion }) => protocolVersion,
   transport: ({ transport }) => transport,
+  guard: ({ guardVerdict }) => guardVerdict,
 };
 
 /** As the service says it: every filter's values as if that one were not set. */
@@ -284,6 +286,7 @@ const EXACT_FILTERS = [
   ['session', ({ sessionId }: CallRow) => sessionId],
   ['protocol', ({ protocolVersion }: CallRow) => protocolVersion],
   ['transport', ({ transport }: CallRow) => transport],
+  ['guard', ({ guardVerdict }: CallRow) => guardVerdict],
   ['version', ({ serverVersion }: CallRow) => serverVersion],
   ['plan', ({ planId }: CallRow) => planId],
 ] as const;

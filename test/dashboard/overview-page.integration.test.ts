@@ -70,6 +70,30 @@ describe('overview page', () => {
     await expect.poll(() => page.url()).toContain('counted=true&protocol=2026-07-28');
   });
 
+  test('the guard panel shows what enforcing would save, links to its calls, and is hidden without a verdict', async () => {
+    const { page } = await visit('/?from=now-24h&server=notes');
+    const panel = page.locator('#guard');
+    await panel.waitFor();
+    const facts = (await panel.locator('.facts > div').allInnerTexts()).map(collapseSpaces);
+    expect(facts.slice(0, 4)).toEqual([
+      'Blocked 0',
+      'Would block 196',
+      'Nudged 0',
+      expect.stringMatching(/^Enforcing would save 196 calls, .* tokens$/),
+    ]);
+    expect(facts[4]).toMatch(/^False stops 0 0 %/);
+    const [row] = await readTable(page, 'Guard by tool');
+    expect(row?.slice(0, 3)).toEqual(['move', 'notes', 'loop']);
+    expect((await readTable(page, 'Guard by session')).length).toBe(1);
+    await panel.getByRole('link', { name: '196' }).first().click();
+    await expect.poll(() => page.url()).toContain('counted=true&guard=would_block');
+    await page.getByRole('button', { name: 'Remove filter Guard would_block' }).waitFor();
+    await page.getByText('guard: would block, loop').first().waitFor();
+    await page.goto(`${dashboard.server.url}/?from=now-24h&server=weather`);
+    await page.getByRole('heading', { name: 'Clients by outcome' }).waitFor();
+    expect(await page.locator('#guard').count()).toBe(0);
+  });
+
   test('the comparison period comes from the address, and a key switches between the periods', async () => {
     const { page } = await visit('/?from=now-24h&server=weather');
     const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');

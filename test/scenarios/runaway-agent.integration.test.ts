@@ -10,7 +10,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { CallsResponse } from '../../src/contract/calls.ts';
+import { GuardResponse } from '../../src/contract/guard.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
+import { ErrorsResponse } from '../../src/contract/tools.ts';
 import type { GuardOptions } from '../../src/core/guard/guard-policy.ts';
 import { flush, observe } from '../../src/index.ts';
 import { freePort, pause, type RunningService, startService, until } from '../support/service.ts';
@@ -171,5 +174,26 @@ test('a guarded runaway agent runs its tool at most six times, gets a nudge and 
       : undefined;
   });
   expect(sessions).toHaveLength(2);
+  await agent.close();
+}, 150_000);
+
+test('the service shows what a guard blocked, and what a guard that only observes would have blocked', async () => {
+  const agent = await connect('observed', { mode: 'observe' });
+  await runStory(Date.now() - STORY_MS, callIndexesFrom(0, CALLS), () => agent.call(PUBLISH));
+  expect(agent.runs()).toBe(CALLS);
+  const guard = await until(async () => {
+    const answer = GuardResponse.parse(await service.ask('guard?from=now-1h'));
+    return answer.totals.wouldBlock === CALLS - 6 ? answer : undefined;
+  });
+  expect(guard.totals).toMatchObject({ blocked: CALLS - 6, nudged: 1, sessions: 2 });
+  expect(guard.tools.map(({ tool, code }) => [tool, code])).toEqual([['publish', 'LOOP_DETECTED']]);
+  // Each answer was the same error, so enforcing would have stopped nothing useful.
+  expect(guard.totals.falseStops).toMatchObject({ calls: 0, unknown: 0 });
+  const blocked = CallsResponse.parse(await service.ask('calls?from=now-1h&guard=blocked&limit=1000'));
+  expect(new Set(blocked.calls.map(({ code, fault, outcome }) => `${outcome} ${fault} ${code}`))).toEqual(
+    new Set(['blocked none LOOP_DETECTED']),
+  );
+  const { errors } = ErrorsResponse.parse(await service.ask('errors?from=now-1h'));
+  expect(errors.map(({ code }) => code)).not.toContain('LOOP_DETECTED');
   await agent.close();
 }, 150_000);

@@ -24,7 +24,10 @@ export interface BucketGrid {
  *
  * @param nowMs when the response arrived
  */
-export function prepareBucketGrid({ range, bucketSeconds }: SeriesResponse, nowMs: number): BucketGrid {
+export function prepareBucketGrid(
+  { range, bucketSeconds }: Pick<SeriesResponse, 'range' | 'bucketSeconds'>,
+  nowMs: number,
+): BucketGrid {
   const bucketMs = bucketSeconds * 1000;
   const toMs = Math.max(Math.min(range.toMs, nowMs), range.fromMs + 1);
   const first = Math.floor(range.fromMs / bucketMs) * bucketMs;
@@ -109,7 +112,7 @@ function alignToGrid(points: ApiSeries['points'], grid: BucketGrid, options: Lin
 }
 
 /** The middle of a running bucket lies between its start and the present. */
-function middleOf(start: number, { bucketMs, toMs }: BucketGrid): number {
+export function middleOf(start: number, { bucketMs, toMs }: BucketGrid): number {
   return (start + Math.min(start + bucketMs, toMs)) / 2;
 }
 

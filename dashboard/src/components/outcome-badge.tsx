@@ -4,6 +4,7 @@ import type { CallRow } from '../../../src/contract/calls.ts';
 import type { SessionRow } from '../../../src/contract/sessions.ts';
 import type { ErrorRow } from '../../../src/contract/tools.ts';
 import type { Fault } from '../../../src/core/model/outcome.ts';
+import { formatGuardReason, GUARD_LABELS } from '../format/describe-guard.ts';
 import { countedCallsPath } from '../paths.ts';
 import { toToolView } from '../view/tool-ref.ts';
 import type { View } from '../view/view.ts';
@@ -37,6 +38,12 @@ export function OutcomeBadge({ call }: { readonly call: CallRow }) {
       <FaultIcon fault={call.fault} />
       <span className={isPlain ? 'muted' : undefined}>{formatOutcome(call.outcome)}</span>
       {call.code && call.code !== call.outcome ? <code className="code">{call.code}</code> : null}
+      {/* A blocked call has its own outcome and code. */}
+      {call.guardVerdict === '' || call.guardVerdict === 'blocked' ? null : (
+        <span className="guard muted" title={`${GUARD_LABELS[call.guardVerdict].title}: ${call.guardCode}`}>
+          guard: {GUARD_LABELS[call.guardVerdict].text.toLowerCase()}, {formatGuardReason(call.guardCode)}
+        </span>
+      )}
       {call.errorInResult ? <span className="muted">error text, but isError is false</span> : null}
     </span>
   );

@@ -17,6 +17,6 @@ export interface CallEnding {
   readonly isToolKnown?: boolean;
   /** Requested name: distinguishes "Tool X not found" about this tool from other messages. */
   readonly toolName?: string;
-  /** The guard answered, and the tool did not run. */
-  readonly blocked?: boolean;
+  /** Code of the guard's refusal: it answered, and the tool did not run. */
+  readonly blocked?: string;
 }

@@ -18,7 +18,7 @@ import { findInnerMessage } from './inner-message.ts';
 export interface Classification {
   readonly outcome: Outcome;
   readonly fault: Fault;
-  /** '' if and only if the outcome is no error. */
+  /** '' if the outcome is no error and no refusal of the guard. */
   readonly errorCode: string;
   /** Class of the thrown error, if known. */
   readonly errorType: string;
@@ -62,7 +62,7 @@ export function classifyEnding(ending: CallEnding): Classification {
 }
 
 function classifyOutcome(ending: CallEnding): Outcome {
-  if (ending.blocked) return 'blocked';
+  if (ending.blocked !== undefined) return 'blocked';
   switch (ending.kind) {
     case 'cancelled':
       return isTimeoutReason(ending.reason) ? 'timeout' : 'cancelled';

@@ -86,17 +86,11 @@ const FIXED_CODES: Partial<Record<Outcome, string>> = {
 };
 
 const OUTCOMES_AS_CODE: readonly Outcome[] = ['timeout'];
-const OUTCOMES_WITHOUT_CODE: readonly Outcome[] = [
-  'ok',
-  'cancelled',
-  'abandoned',
-  'input_required',
-  'task',
-  'blocked',
-];
+const OUTCOMES_WITHOUT_CODE: readonly Outcome[] = ['ok', 'cancelled', 'abandoned', 'input_required', 'task'];
 
-/** Short, stable and of low cardinality. @returns '' if and only if the outcome is no error */
+/** Short, stable and of low cardinality. @returns '' if the outcome is no error and no refusal of the guard */
 export function toErrorCode(outcome: Outcome, ending: CallEnding): string {
+  if (ending.blocked !== undefined) return ending.blocked;
   if (OUTCOMES_WITHOUT_CODE.includes(outcome)) return '';
   const fixed = FIXED_CODES[outcome];
   if (fixed !== undefined) return fixed;

@@ -132,7 +132,9 @@ function readClassification(span: OtlpSpan, redaction: RedactionOptions) {
   const { attributes } = span;
   const named = readText(attributes, [own.ATTR_OUTCOME]);
   if (!isOutcome(named)) return classifySpan(span, redaction);
-  const errorCode = readName(attributes, [own.ATTR_ERROR_CODE], redaction);
+  // Earlier producers send the code of a refusal only as the guard's verdict.
+  const names = named === 'blocked' ? [own.ATTR_ERROR_CODE, own.ATTR_GUARD_BLOCKED] : [own.ATTR_ERROR_CODE];
+  const errorCode = readName(attributes, names, redaction);
   return {
     outcome: named,
     fault: classifyFault(named, errorCode),

@@ -1,10 +1,11 @@
 // The refusal of a blocked call: what was repeated, what it returned, and what to do instead. It is written
 // for a model to act on, so it says when the same call would run again, and that other calls run now.
 
+import type { GuardCode } from '../model/guard-verdict.ts';
 import type { ConfirmedLoop } from './loop-tracker.ts';
 
 export interface Refusal {
-  readonly code: 'RATE_LIMITED' | 'LOOP_DETECTED';
+  readonly code: GuardCode;
   readonly message: string;
   readonly recovery: string;
   /** Whether repeating the same call later can succeed. */

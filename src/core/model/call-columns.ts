@@ -1,6 +1,7 @@
 // The columns of table `calls`, one for each field of a call. What a row is written as, selected as and read as
 // follows from this table.
 
+import { GUARD_VERDICTS, type GuardRecord } from './guard-verdict.ts';
 import { FAULTS, OUTCOMES } from './outcome.ts';
 import { SESSION_CONFIDENCES, SESSION_SOURCES } from './session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from './tool-call.ts';
@@ -86,3 +87,12 @@ export const CALL_COLUMNS = {
   catalogueHash: text('catalogue_hash'),
   attributes: { name: 'attributes', kind: 'attributes' },
 } as const satisfies { readonly [Field in keyof ToolCall]: CallColumn<ToolCall[Field]> };
+
+/** Columns that the engine computes from the attributes of a call (`sql/0130_calls_guard.sql`). */
+export const GUARD_COLUMNS = {
+  guardVerdict: oneOf('guard_verdict', ['', ...GUARD_VERDICTS] as const),
+  guardCode: text('guard_code'),
+} as const satisfies { readonly [Field in keyof GuardRecord]: CallColumn<GuardRecord[Field]> };
+
+/** A call as table `calls` has it. */
+export type StoredCall = ToolCall & GuardRecord;

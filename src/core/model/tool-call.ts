@@ -67,7 +67,7 @@ export interface ToolCall {
 
   readonly outcome: Outcome;
   readonly fault: Fault;
-  /** Short, stable and of low cardinality; empty if there is no error. */
+  /** Short, stable and of low cardinality; empty if there is no error. That of the guard's refusal on a blocked call. */
   readonly errorCode: string;
   /** Class of the thrown error, if known. */
   readonly errorType: string;

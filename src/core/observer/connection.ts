@@ -300,7 +300,7 @@ function toEnding(call: OpenCall, response: JsonRpcResponse): CallEnding {
   const notes = {
     ...(call.notes.exception && { exception: call.notes.exception }),
     ...(call.notes.validation && { validation: call.notes.validation }),
-    ...(call.notes.guard?.verdict === 'blocked' && { blocked: true }),
+    ...(call.notes.guard?.verdict === 'blocked' && { blocked: call.notes.guard.code }),
   };
   if (response.error === undefined) {
     return { method: call.method, kind: 'result', result: response.result, ...notes };

@@ -3,6 +3,7 @@
 
 import type { CallEnding } from '../classification/call-ending.ts';
 import type { Classification } from '../classification/classify-ending.ts';
+import type { GuardCode, GuardVerdict } from '../model/guard-verdict.ts';
 import type { Session } from '../model/session.ts';
 import type { CallSide, TransportKind } from '../model/tool-call.ts';
 import type { CatalogueSnapshot } from './catalogue-snapshot.ts';
@@ -66,7 +67,7 @@ export interface CallNotes {
    * The guard's action: it answered instead of the tool, would have done so, or appended a text to the tool's
    * result.
    */
-  guard?: { readonly verdict: 'blocked' | 'would_block' | 'nudged'; readonly code: string };
+  guard?: { readonly verdict: GuardVerdict; readonly code: GuardCode };
 }
 
 export interface OpenCall<Ids extends SpanIds = SpanIds> extends Omit<CallStart<Ids>, 'params'> {

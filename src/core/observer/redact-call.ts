@@ -13,13 +13,8 @@ import {
   METHOD_TOOLS_CALL,
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
-import {
-  ATTR_ERROR_TOOLS,
-  ATTR_GUARD_BLOCKED,
-  ATTR_GUARD_NUDGED,
-  ATTR_GUARD_WOULD_BLOCK,
-  ATTR_NOT_DESCRIBED,
-} from '../semconv/toolscope-attributes.ts';
+import { GUARD_ATTRIBUTES } from '../semconv/guard-attributes.ts';
+import { ATTR_ERROR_TOOLS, ATTR_NOT_DESCRIBED } from '../semconv/toolscope-attributes.ts';
 import { toCanonicalText } from '../values/canonical-text.ts';
 import { toCallPayload } from '../values/payload-text.ts';
 import {
@@ -239,12 +234,6 @@ function notDescribedAttributesOf(observed: ObservedCall): Record<string, string
   if (summary === undefined || !hasValues(observed)) return {};
   return { [ATTR_NOT_DESCRIBED]: summary.argumentsBytes === undefined ? 'result' : 'all' };
 }
-
-const GUARD_ATTRIBUTES = {
-  blocked: ATTR_GUARD_BLOCKED,
-  would_block: ATTR_GUARD_WOULD_BLOCK,
-  nudged: ATTR_GUARD_NUDGED,
-} as const;
 
 function guardAttributesOf(guard: CallNotes['guard']): Record<string, string> {
   return guard === undefined ? {} : { [GUARD_ATTRIBUTES[guard.verdict]]: guard.code };

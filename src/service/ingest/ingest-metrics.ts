@@ -1,6 +1,7 @@
 // The Prometheus metrics of ingest, and the two counts that the API shows too.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { GUARD_CODES, type GuardRecord } from '../../core/model/guard-verdict.ts';
 import type { BatchSink } from './batch-sink.ts';
 import type { BatchOutcome } from './batch-writer.ts';
 import type { Journal } from './journal.ts';
@@ -14,6 +15,8 @@ export interface ProducerCounts {
   readonly droppedCalls: number;
   /** Calls that the producers' guards did not evaluate for loops. */
   readonly unevaluatedCalls: number;
+  /** One for each call that the producers' guards acted on. */
+  readonly guarded: readonly GuardRecord[];
 }
 
 export interface IngestMetrics {
@@ -61,6 +64,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     'guard_unjudged_calls_total',
     'Calls that the guards of producers did not evaluate for loops, because they were too large.',
   );
+  const guardedCalls = counter(
+    'guarded_calls_total',
+    'Calls that the guards of producers blocked, would have blocked or nudged, by verdict and code.',
+    ...(['verdict', 'code'] as const),
+  );
   const quarantined = counter('quarantined_rows_total', 'Rows that the store permanently refused.');
   const preparerEnded = counter('preparer_ended_total', 'Unexpected exits of the thread for large bodies.');
   const insertDuration = new Histogram({
@@ -74,9 +82,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
   let droppedByProducers = 0;
   return {
     countReceived: (spans) => received.inc(spans),
-    countAccepted(spans, { droppedCalls, unevaluatedCalls }) {
+    countAccepted(spans, { droppedCalls, unevaluatedCalls, guarded }) {
       accepted.inc(spans);
       unevaluated.inc(unevaluatedCalls);
+      for (const { guardVerdict: verdict, guardCode } of guarded)
+        guardedCalls.inc({ verdict, code: toKnownCode(guardCode) });
       dropped.inc(droppedCalls);
       droppedByProducers += droppedCalls;
     },
@@ -110,6 +120,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       return droppedByProducers;
     },
   };
+}
+
+/** Producers choose the code, and each one is a time series. */
+function toKnownCode(code: string): string {
+  return GUARD_CODES.find((known) => known === code) ?? 'other';
 }
 
 /** Counts the names replaced by `other`. @param read returns the values since the start, by kind of name */

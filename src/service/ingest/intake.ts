@@ -161,25 +161,27 @@ export class Intake {
     const entries = copies.map(({ entry }) => entry);
     for (const entry of entries) seen.add(entry, 0);
     // Copies with a listing were written, without their calls.
-    metrics.countAccepted(0, countLosses(entries.filter(({ listing }) => listing === undefined)));
+    const counts = toProducerCounts(entries.filter(({ listing }) => listing === undefined));
+    // The guard's verdict was counted with the first report of the call.
+    metrics.countAccepted(0, { ...counts, guarded: [] });
     metrics.countIgnored(new Map([['copy', copies.length]]));
   }
 
   #remember(entries: readonly PreparedJournalEntry[], sequence: number): void {
     const { seen, metrics } = this.#options;
     for (const entry of entries) seen.add(entry, sequence);
-    metrics.countAccepted(entries.length, countLosses(entries));
+    metrics.countAccepted(entries.length, toProducerCounts(entries));
   }
 }
 
-function countLosses(entries: readonly PreparedEntry[]): ProducerCounts {
+function toProducerCounts(entries: readonly PreparedEntry[]): ProducerCounts {
   let droppedCalls = 0;
   let unevaluatedCalls = 0;
   for (const entry of entries) {
     droppedCalls += entry.droppedCalls;
     if (entry.isUnevaluated) unevaluatedCalls += 1;
   }
-  return { droppedCalls, unevaluatedCalls };
+  return { droppedCalls, unevaluatedCalls, guarded: entries.flatMap(({ guard }) => guard ?? []) };
 }
 
 function toKeyText({ traceId, spanId }: { readonly traceId: string; readonly spanId: string }): string {

@@ -3,11 +3,13 @@
 // transferable.
 
 import { isUtf8 } from 'node:buffer';
+import type { GuardRecord } from '../../core/model/guard-verdict.ts';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
 import type { DecodeResult } from '../../core/otlp/decode-result.ts';
 import type { OtlpEncoding } from '../../core/otlp/encode-response.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
+import { findGuardRecord } from '../../core/semconv/guard-attributes.ts';
 import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.ts';
 import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type CallNames, RequestNames, toCallNames } from './call-names.ts';
@@ -40,6 +42,8 @@ export interface PreparedEntry {
   readonly droppedCalls: number;
   /** Whether its producer's guard did not evaluate the call for loops. */
   readonly isUnevaluated: boolean;
+  /** What its producer's guard did about the call, if anything. */
+  readonly guard?: GuardRecord | undefined;
   /** Start of its rows, and the end of those of each table; equal numbers mean that there are none. */
   readonly from: number;
   readonly callEnd: number;
@@ -131,6 +135,7 @@ function prepareEntry(entry: SpanEntry, { rows, names, redaction }: BodyContext)
     endedAtUs,
     droppedCalls,
     isUnevaluated: call?.attributes[ATTR_GUARD_NOT_JUDGED] !== undefined,
+    guard: call && findGuardRecord(call.attributes),
     from,
     callEnd,
     payloadEnd,

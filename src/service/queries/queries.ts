@@ -15,6 +15,7 @@ import { addAnnotation, getAnnotations, removeAnnotation } from './overview/anno
 import { getAttention } from './overview/attention.ts';
 import { getChanges } from './overview/changes.ts';
 import { getClients } from './overview/clients.ts';
+import { getGuard } from './overview/guard.ts';
 import { getProtocols } from './overview/protocols.ts';
 import { getSeries } from './overview/series.ts';
 import { getServers } from './overview/servers.ts';
@@ -65,6 +66,7 @@ export function createQueries(options: QueriesOptions): Queries {
     trend: (query) => measured((own) => getTrend(query, own)),
     clients: (query) => measured((own) => getClients(query, own)),
     protocols: (query) => measured((own) => getProtocols(query, own)),
+    guard: (query) => measured((own) => getGuard(query, own)),
     attention: (query) => measured((own) => getAttention(query, own)),
     servers: (query) => measured((own) => getServers(query, own)),
     tools: (query) => measured((own) => getTools(query, own)),

@@ -1,7 +1,12 @@
 // Reads calls: from the names of fields follow what is selected FROM calls and the schema of a row.
 
 import { z } from 'zod';
-import { CALL_COLUMNS, type ColumnKind } from '../../core/model/call-columns.ts';
+import {
+  CALL_COLUMNS,
+  type ColumnKind,
+  GUARD_COLUMNS,
+  type StoredCall,
+} from '../../core/model/call-columns.ts';
 import type { ToolCall } from '../../core/model/tool-call.ts';
 import {
   flag,
@@ -28,14 +33,16 @@ const KINDS: Readonly<Record<ColumnKind, (name: string) => SelectedColumn>> = {
 };
 
 /** Selects some fields of calls; a row has exactly these fields. */
-export function selectCalls<const Field extends keyof ToolCall>(
+export function selectCalls<const Field extends keyof StoredCall>(
   fields: readonly Field[],
-): Pick<RowCodec<Pick<ToolCall, Field>>, 'select' | 'row'> {
+): Pick<RowCodec<Pick<StoredCall, Field>>, 'select' | 'row'> {
   return toSelection(fields.map((field) => [field, toSelected(field)]));
 }
 
-function toSelected(field: keyof ToolCall): SelectedColumn {
-  const column: { name: string; kind: ColumnKind; values?: readonly string[] } = CALL_COLUMNS[field];
+const COLUMNS = { ...CALL_COLUMNS, ...GUARD_COLUMNS };
+
+function toSelected(field: keyof StoredCall): SelectedColumn {
+  const column: { name: string; kind: ColumnKind; values?: readonly string[] } = COLUMNS[field];
   const selected = KINDS[column.kind](column.name);
   return column.values === undefined ? selected : { ...selected, schema: z.enum(column.values) };
 }

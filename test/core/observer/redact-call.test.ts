@@ -185,5 +185,5 @@ test.each([
   const reduced = observed && redactCall(observed, SHAPE).call;
   expect(reduced).toMatchObject({ outcome, attributes: { [attribute]: 'LOOP_DETECTED' } });
   if (verdict === 'blocked')
-    expect(reduced).toMatchObject({ fault: 'none', errorCode: '', errorMessage: '' });
+    expect(reduced).toMatchObject({ fault: 'none', errorCode: 'LOOP_DETECTED', errorMessage: '' });
 });

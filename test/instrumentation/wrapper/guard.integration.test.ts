@@ -89,8 +89,11 @@ describe.each(SDKS)('guard of transports on SDK $name', (sdk: Sdk) => {
     const spans = await spansOf(name);
     const blocked = spans.filter((span) => span.attributes['toolscope.outcome'] === 'blocked');
     expect(blocked.length).toBe(CALLS_IN_LOOP - 6);
-    expect(blocked[0]?.attributes).toMatchObject({ 'toolscope.guard.blocked': 'LOOP_DETECTED' });
-    expect(blocked[0]?.attributes['toolscope.error.code']).toBeUndefined();
+    expect(blocked[0]?.attributes).toMatchObject({
+      'toolscope.guard.blocked': 'LOOP_DETECTED',
+      'toolscope.error.code': 'LOOP_DETECTED',
+    });
+    expect(blocked[0]?.attributes['error.type']).toBeUndefined();
     expect(blocked[0]?.status.code).toBe(0);
     expect(spans.filter((span) => span.attributes['toolscope.outcome'] === 'tool_error').length).toBe(7);
     const nudged = spans.filter((span) => span.attributes['toolscope.guard.nudged'] === 'LOOP_DETECTED');

@@ -50,6 +50,8 @@ export function callRow(over: Partial<CallRow> = {}): CallRow {
     resultShape: '',
     resultFingerprint: '',
     resultBytes: 2,
+    guardVerdict: '',
+    guardCode: '',
     ...over,
   };
 }

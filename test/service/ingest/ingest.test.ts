@@ -180,6 +180,29 @@ test('calls that a guard did not check are counted once, and marked as such', as
   expect(await harness.metric('toolscope_ingest_guard_unjudged_calls_total')).toBe(1);
 });
 
+test('calls that a guard acted on are counted once, by verdict and by a code of a known list', async () => {
+  const harness = await start();
+  const verdicts = [
+    { 'toolscope.guard.would_block': 'LOOP_DETECTED' },
+    { 'toolscope.guard.blocked': 'RATE_LIMITED' },
+    { 'toolscope.guard.would_block': 'OF_A_LATER_VERSION' },
+    {},
+  ];
+  const spans = verdicts.map((attributes, at) =>
+    toolCall(at + 1, harness.clock.now(), {
+      scope: 'toolscope',
+      attributes: { 'mcp.method.name': 'tools/call', ...attributes },
+    }),
+  );
+  await harness.post(toJson(spans));
+  await harness.post(toJson(spans));
+  const guarded = (verdict: string, code: string) =>
+    harness.metric('toolscope_ingest_guarded_calls_total', { verdict, code });
+  expect(await guarded('would_block', 'LOOP_DETECTED')).toBe(1);
+  expect(await guarded('blocked', 'RATE_LIMITED')).toBe(1);
+  expect(await guarded('would_block', 'other')).toBe(1);
+});
+
 test('two processes never share a node name, and a data directory keeps its own', async () => {
   const [one, other] = [await start(), await start()];
   expect(one.ingest.node).toMatch(/^[0-9a-f]{16}$/);

@@ -3,6 +3,12 @@ import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 const TOTALS_FIELDS = ['calls', 'sessions', 'errors', 'errorRate', 'p50Ms', 'p95Ms', 'sessionsOverThirty'];
 
+const GUARD_FIELDS = [
+  ...['blocked', 'wouldBlock', 'nudged', 'sessions'],
+  ...['calls', 'durationMs', 'argumentsBytes', 'resultBytes', 'tokens'].map((name) => `saved.${name}`),
+  ...['calls', 'share', 'unknown'].map((name) => `falseStops.${name}`),
+];
+
 export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SummaryResponse',
@@ -80,6 +86,16 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
       'protocols[].sessions',
       'window.fromMs',
       'window.calls',
+    ],
+  },
+  {
+    answer: 'GuardResponse',
+    pages: 'overview: guard',
+    test: [queryTest('overview/guard'), 'agrees with the oracle'],
+    fields: [
+      ...['tools[]', 'totals'].flatMap((of) => GUARD_FIELDS.map((name) => `${of}.${name}`)),
+      ...['blocked', 'wouldBlock', 'nudged'].flatMap((name) => [`sessions[].${name}`, `points[].${name}`]),
+      ...['points[].atMs', 'bucketSeconds', 'counted'],
     ],
   },
   {

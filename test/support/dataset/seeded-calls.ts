@@ -21,6 +21,7 @@ export interface SeededCall {
   method: string;
   tool_name: string;
   target: string;
+  attributes?: Readonly<Record<string, string>>;
   /** Microseconds since the epoch; the column's text is made when the row is stored. */
   startedUs: number;
   duration_us: number;

@@ -32,6 +32,7 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
   { name: 'maxMs', label: 'Max duration, ms', kind: 'number' },
   { name: 'protocol', label: 'Protocol' },
   { name: 'transport', label: 'Transport' },
+  { name: 'guard', label: 'Guard' },
 ];
 
 interface CallFilterMenuProps {
@@ -98,7 +99,7 @@ function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
           {values.map(({ value, count }) => (
             <li key={value}>
               <button type="button" aria-pressed={value === current} onClick={() => set(value)}>
-                <span>{name === 'outcome' ? formatOutcome(value) : value}</span>
+                <span>{name === 'outcome' || name === 'guard' ? formatOutcome(value) : value}</span>
                 <span className="muted">{formatCount(count)}</span>
               </button>
             </li>

@@ -16,6 +16,7 @@ import { CallRatePanel } from './call-rate-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { ClientsPanel } from './clients-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
+import { GuardPanel } from './guard-panel.tsx';
 import { HeatmapPanel } from './heatmap-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
@@ -82,6 +83,7 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
       </div>
       <ClientsPanel view={view} />
       <LoopsPanel view={view} />
+      <GuardPanel view={view} />
       <div className="pair">
         <NeverCalledPanel view={view} maxRows={8} />
         <LongSessionsPanel view={view} />

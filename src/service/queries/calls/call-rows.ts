@@ -1,7 +1,7 @@
 // Single calls as a list shows them: every displayable field of a call without the payload.
 
 import { z } from 'zod';
-import type { ToolCall } from '../../../core/model/tool-call.ts';
+import type { StoredCall } from '../../../core/model/call-columns.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { selectCalls } from '../../store/call-codec.ts';
 import { microseconds } from '../query/cursor.ts';
@@ -40,7 +40,9 @@ const LISTED_FIELDS = [
   'resultShape',
   'resultFingerprint',
   'resultBytes',
-] as const satisfies readonly (keyof ToolCall)[];
+  'guardVerdict',
+  'guardCode',
+] as const satisfies readonly (keyof StoredCall)[];
 
 /** What a list of calls selects. */
 export const LISTED_CALLS = selectCalls(LISTED_FIELDS);
@@ -57,7 +59,7 @@ export const SESSION_CALLS = selectCalls([
   'errorFingerprint',
 ]);
 
-type ListedCall = Pick<ToolCall, (typeof LISTED_FIELDS)[number]>;
+type ListedCall = Pick<StoredCall, (typeof LISTED_FIELDS)[number]>;
 
 /** With the names and units of the API; any further fields stay as they are. */
 export function toCallRow<Call extends ListedCall>(call: Call) {
@@ -81,7 +83,10 @@ export const CallKey = z.tuple([
 ]);
 export type CallKey = z.infer<typeof CallKey>;
 
-export const toCallKey = ({ startedAtUs, traceId, spanId }: ListedCall): CallKey => [
+/** The fields of the key. */
+export type KeyedCall = Pick<StoredCall, 'startedAtUs' | 'traceId' | 'spanId'>;
+
+export const toCallKey = ({ startedAtUs, traceId, spanId }: KeyedCall): CallKey => [
   startedAtUs,
   traceId,
   spanId,

@@ -11,7 +11,7 @@ import { closePage, openPage } from '../query/cursor.ts';
 import { allOf, type Filters, rawSql, type Where, whereFilters, whereGiven } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { CallKey, isBeyondCall, LISTED_CALLS, toCallKey, toCallRow } from './call-rows.ts';
+import { CallKey, isBeyondCall, type KeyedCall, LISTED_CALLS, toCallKey, toCallRow } from './call-rows.ts';
 
 const CALL_LIST = { kind: 'calls', key: CallKey };
 const DAY_MS = 86_400_000;
@@ -27,14 +27,12 @@ export async function getCalls(
   return { range, calls: rows.map(toCallRow), nextCursor };
 }
 
-type PageRow = z.infer<(typeof LISTED_CALLS)['row']>;
-
 /**
  * One page of calls, newest first.
  *
  * @param selection what is selected FROM calls; includes the fields of the key
  */
-export async function readCallPage<Row extends PageRow>(
+export async function readCallPage<Row extends KeyedCall>(
   query: ResolvedQuery<CallsQuery>,
   { select, row }: { readonly select: string; readonly row: z.ZodType<Row> },
   context: QueryContext,

@@ -25,6 +25,7 @@ const COLUMNS = {
   session: 'session_id',
   protocol: 'protocol_version',
   transport: 'transport',
+  guard: 'guard_verdict',
 } as const satisfies Readonly<Record<Filter, string> & Record<string, string>>;
 
 export type FilterName = keyof typeof COLUMNS;

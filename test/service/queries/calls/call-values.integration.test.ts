@@ -6,6 +6,7 @@ import {
   type SuggestedFilter,
 } from '../../../../src/contract/call-values.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
+import type { GuardVerdict } from '../../../../src/core/model/guard-verdict.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
@@ -15,6 +16,12 @@ const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
 const range = { fromMs: NOW - 24 * HOUR, toMs: NOW };
 const USED = { fromMs: Math.floor(range.fromMs / 60_000) * 60_000, toMs: Math.ceil(NOW / 60_000) * 60_000 };
+
+const GUARD_ATTRIBUTES = [
+  ['toolscope.guard.blocked', 'blocked'],
+  ['toolscope.guard.would_block', 'would_block'],
+  ['toolscope.guard.nudged', 'nudged'],
+] as const;
 
 const COLUMN: Readonly<Record<SuggestedFilter, (call: SeededCall) => string>> = {
   server: (c) => c.server_name,
@@ -29,18 +36,25 @@ const COLUMN: Readonly<Record<SuggestedFilter, (call: SeededCall) => string>> = 
   argument: (c) => c.error_argument,
   protocol: (c) => c.protocol_version,
   transport: (c) => c.transport,
+  guard: (c) => GUARD_ATTRIBUTES.find(([name]) => c.attributes?.[name])?.[1] ?? '',
 };
 
 const calls = createSeededCalls({ seed: 11, count: 1_500, fromMs: NOW - 26 * HOUR, toMs: NOW }).map(
-  (call, at) =>
+  (call, at): SeededCall =>
     call.fault === 'none'
-      ? call
+      ? { ...call, attributes: guardAttributesOf(at) }
       : {
           ...call,
           error_message: at % 3 === 0 ? 'limit must be <= <n>' : 'not found',
           error_argument: at % 3 === 0 ? 'limit' : '',
         },
 );
+
+/** Of every eleven, three are seen by a guard. */
+function guardAttributesOf(at: number): Record<string, string> {
+  const attribute = GUARD_ATTRIBUTES[at % 11];
+  return attribute ? { [attribute[0]]: 'LOOP_DETECTED' } : {};
+}
 
 let engine: TestEngine;
 let queries: Queries;
@@ -54,7 +68,8 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-type Filters = Partial<Record<Exclude<SuggestedFilter, 'fault'>, string>> & {
+type Filters = Partial<Record<Exclude<SuggestedFilter, 'fault' | 'guard'>, string>> & {
+  guard?: GuardVerdict;
   fault?: 'none' | 'client' | 'server';
   errors?: 'true' | 'false';
   counted?: 'true';
@@ -88,6 +103,7 @@ const CASES: readonly (readonly [because: string, filters: Filters])[] = [
   ['only the calls have the code', { counted: 'true', code: 'HTTP_404' }],
   ['each filter ignores its own value', { server: 'notes', outcome: 'tool_error', code: 'HTTP_404' }],
   ['an empty value is filtered by', { argument: '', fault: 'client' }],
+  ['a guard would have blocked the calls', { guard: 'would_block', counted: 'true' }],
 ];
 
 describe('values of the call filters', () => {

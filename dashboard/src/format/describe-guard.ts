@@ -1,0 +1,14 @@
+// What a guard did about a call, in words.
+import type { GuardVerdict } from '../../../src/core/model/guard-verdict.ts';
+
+export const GUARD_LABELS: Readonly<Record<GuardVerdict, { readonly text: string; readonly title: string }>> =
+  {
+    blocked: { text: 'Blocked', title: 'The guard answered, and the tool did not run' },
+    would_block: { text: 'Would block', title: 'The tool ran; mode enforce would have blocked the call' },
+    nudged: { text: 'Nudged', title: 'The tool ran, and the guard appended a text to its result' },
+  };
+
+/** The reason of a verdict; a code of another version stays as it is. */
+export function formatGuardReason(code: string): string {
+  return { LOOP_DETECTED: 'loop', RATE_LIMITED: 'budget' }[code] ?? code;
+}
