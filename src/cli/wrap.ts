@@ -3,7 +3,12 @@
 
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { GUARD_LOOPS, GUARD_MODES, type GuardOptions } from '../core/guard/guard-policy.ts';
+import {
+  BUDGET_PRESET_NAMES,
+  GUARD_LOOPS,
+  GUARD_MODES,
+  type GuardOptions,
+} from '../core/guard/guard-policy.ts';
 import { CAPTURE_MODES, type CaptureMode } from '../core/model/tool-call.ts';
 import { toPrintableLine } from '../core/values/printable-text.ts';
 import { UserError } from '../errors.ts';
@@ -31,8 +36,14 @@ Options:
   --guard <mode>      ${GUARD_MODES.join(', ')}: records the calls of a confirmed loop (observe), appends a message to
                       their results (nudge), or does that once and then refuses them (enforce). Per session, in
                       this process.
+  --guard-preset <name>
+                      With --guard: ${BUDGET_PRESET_NAMES.join(', ')}: limits each tool in a session to 100 calls within an hour.
   --guard-calls-per-tool-per-hour <n>
                       With --guard: also limits the calls of each tool in a session within an hour.
+  --guard-expensive-tools <tools>
+                      With --guard: tools with a limit of their own, separated by commas: render_video=3, or
+                      render_video for 20 calls within an hour.
+  --guard-quota-text  With --guard nudge or enforce: appends the remaining calls to results of tools with a limit.
   --guard-loops <which>
                       With --guard: ${GUARD_LOOPS.join(', ')}. Default: confirmed.
   --guard-except <tools>

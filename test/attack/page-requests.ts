@@ -5,7 +5,18 @@ const SUSPECTED_LOOPS = 'loops?severity=suspected&limit=100';
 /** By page; the time range is added to each. */
 export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
   overview: [
-    ...['servers', 'summary', 'trend', 'clients', 'protocols', 'guard', 'attention', 'tools', 'errors', 'changes'],
+    ...[
+      'servers',
+      'summary',
+      'trend',
+      'clients',
+      'protocols',
+      'guard',
+      'attention',
+      'tools',
+      'errors',
+      'changes',
+    ],
     ...[SUSPECTED_LOOPS, 'storms', 'series?by=tool&metric=calls', 'series?by=tool&metric=errorRate'],
     ...['series?by=tool&metric=p95', 'never-called', 'sessions?minCalls=31&order=calls&limit=8'],
   ],

@@ -89,6 +89,21 @@ describe('wrap --guard enforce', () => {
     expect(codes).toEqual(['', '', '', 'RATE_LIMITED', 'RATE_LIMITED']);
   });
 
+  test('the proxy has a budget for each expensive tool, and says what is left of it', async () => {
+    const { call } = await wrapServer([
+      ...['--guard', 'enforce', '--guard-loops', 'off', '--guard-quota-text'],
+      ...['--guard-expensive-tools', 'find=1', '--guard-preset', 'typical'],
+    ]);
+    const lastText = ({ result }: Loose): string => result.content.at(-1).text;
+    expect(lastText(await call('find'))).toBe('[toolscope guard] quota_remaining: 0 calls within the hour');
+    expect((await call('find')).result.structuredContent.error).toMatchObject({
+      code: 'RATE_LIMITED',
+      retry_after: expect.any(Number),
+      quota_remaining: 0,
+    });
+    expect(lastText(await call('count'))).toBe('[toolscope guard] quota_remaining: 99 calls within the hour');
+  });
+
   test('requests too long to be parsed count towards the budget even though loops are not detected in them', async () => {
     const { receiver, run, call } = await wrapServer(['--guard', 'enforce']);
     for (let at = 0; at < 8; at += 1)

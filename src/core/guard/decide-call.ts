@@ -37,7 +37,11 @@ export type GuardDecision =
       /** In `nudge`: the refusal that `enforce` would have given to a call that gets no text. */
       readonly overruled: Refusal['code'] | undefined;
     }
-  | { readonly status: 'refuse'; readonly refusal: Refusal };
+  | {
+      readonly status: 'refuse';
+      readonly refusal: Refusal;
+      readonly quotaRemaining: number | undefined;
+    };
 
 /** The guard's state of one session. Bounded: a window of calls and counters of the last hour. */
 export interface GuardSession {
@@ -71,7 +75,8 @@ export function decideCall(session: GuardSession, request: GuardRequest, terms: 
   // A loop refusal is more useful to the agent than a rate limit.
   const refusal =
     loop === undefined || isNudged ? rate : createLoopRefusal(loop, remainingPauseMs(session, terms));
-  if (refusal !== undefined && mode !== 'nudge') return { status: 'refuse', refusal };
+  if (refusal !== undefined && mode !== 'nudge')
+    return { status: 'refuse', refusal, quotaRemaining: remainingQuota(session, request, terms) };
   admitCall(session, request, { ...terms, isCounted: refusal === undefined });
   return {
     status: 'run',

@@ -14,14 +14,25 @@ export type GuardMode = (typeof GUARD_MODES)[number];
 
 export const GUARD_LOOPS = ['off', 'confirmed'] as const;
 
+/** Limits from practice: calls per tool, session and hour. */
+export const BUDGET_PRESETS = {
+  typical: { callsPerToolPerHour: 100, expensiveCallsPerHour: 20 },
+} as const;
+
+type BudgetPreset = keyof typeof BUDGET_PRESETS;
+
+export const BUDGET_PRESET_NAMES = Object.keys(BUDGET_PRESETS) as readonly BudgetPreset[];
+
 export interface GuardOptions {
   readonly mode: GuardMode;
   /** Maximum runs of tools per session within any hour; default: no limit. In `nudge` it is only recorded. */
   readonly budget?: {
+    /** Limits for what the other options leave open. `typical`: 100 calls per hour, 20 for expensive tools. */
+    readonly preset?: BudgetPreset;
     /** Applies to each tool that `expensiveTools` does not list. */
     readonly callsPerToolPerHour?: number;
-    /** Tools with their own limit, by name: calls per hour. */
-    readonly expensiveTools?: Readonly<Record<string, number>>;
+    /** Tools with their own limit, by name: calls per hour. A list of names gives each of them 20. */
+    readonly expensiveTools?: Readonly<Record<string, number>> | readonly string[];
   };
   /** Whether a call that continues a confirmed loop is nudged or blocked; default: `confirmed`. */
   readonly loops?: (typeof GUARD_LOOPS)[number];
@@ -36,6 +47,11 @@ export interface GuardOptions {
    * In `enforce`: adds the tool's remaining calls within the hour to each result as `_meta.quotaRemaining`.
    */
   readonly quotaMeta?: boolean;
+  /**
+   * In `nudge` and `enforce`: appends one line of text, which models see, with the remaining calls of a tool
+   * that has a budget to each of its results, and with the time to wait to each refusal.
+   */
+  readonly quotaText?: boolean;
 }
 
 export interface GuardPolicy {
@@ -47,6 +63,7 @@ export interface GuardPolicy {
   readonly isExcepted: (toolName: string) => boolean;
   readonly thresholds: ThresholdTable | undefined;
   readonly quotaMeta: boolean;
+  readonly quotaText: boolean;
   /** Why loop detection is disabled although it was requested; '' if there is no problem. */
   readonly problem: string;
 }

@@ -56,8 +56,12 @@ interface BlockedResultOptions {
   readonly era: 'legacy' | 'modern';
   /** The tool declares an output schema; clients of SDK v1 discard an error that violates it. */
   readonly declaresOutput: boolean;
-  /** Remaining runs of the tool, if `quotaMeta` is set. */
+  /** Remaining runs of the tool within the hour; undefined without a limit. */
   readonly quotaRemaining?: number | undefined;
+  /** Also in `_meta`. */
+  readonly quotaMeta?: boolean;
+  /** Also as a line of text. */
+  readonly quotaText?: boolean;
 }
 
 /**
@@ -65,16 +69,40 @@ interface BlockedResultOptions {
  * block.
  */
 export function toBlockedResult(refusal: Refusal, options: BlockedResultOptions): Record<string, unknown> {
-  const { code, message, recovery, retryable, retryAfterSeconds } = refusal;
-  const structuredContent = { error: { code, message, recovery, retryable, retryAfterSeconds } };
-  const content = [{ type: 'text', text: `${code}: ${message} ${recovery}` }];
-  const { era, declaresOutput, quotaRemaining } = options;
+  const { code, message, recovery } = refusal;
+  const { era, declaresOutput, quotaRemaining, quotaMeta, quotaText } = options;
+  const quota = { retry_after: refusal.retryAfterSeconds, quota_remaining: quotaRemaining };
+  // `retry_after`, in seconds, is the name that agents look for; undefined fields are left out of JSON.
+  const structuredContent = { error: toDefined({ ...refusal, ...quota }) };
+  const line = quotaText ? `\n${describeQuota(quota)}` : '';
+  const content = [{ type: 'text', text: `${code}: ${message} ${recovery}${line}` }];
   return {
     ...(declaresOutput
       ? { content: [...content, { type: 'text', text: JSON.stringify(structuredContent) }] }
       : { content, structuredContent }),
     isError: true,
     ...(era === 'modern' && { resultType: 'complete' }),
-    ...(quotaRemaining !== undefined && { _meta: { quotaRemaining } }),
+    ...(quotaMeta && quotaRemaining !== undefined && { _meta: { quotaRemaining } }),
   };
+}
+
+interface Quota {
+  /** Seconds until the same call may run. */
+  readonly retry_after?: number;
+  readonly quota_remaining?: number | undefined;
+}
+
+/** One line for a model: `[toolscope guard] retry_after: 60 s, quota_remaining: 0 calls within the hour`. */
+export function describeQuota({ retry_after, quota_remaining }: Quota): string {
+  const parts = [
+    retry_after === undefined ? '' : `retry_after: ${retry_after} s`,
+    quota_remaining === undefined
+      ? ''
+      : `quota_remaining: ${quota_remaining} ${quota_remaining === 1 ? 'call' : 'calls'} within the hour`,
+  ];
+  return `[toolscope guard] ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+function toDefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

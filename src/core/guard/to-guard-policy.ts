@@ -2,7 +2,7 @@
 // nor nudge.
 
 import { parseThresholds } from '../loops/parse-thresholds.ts';
-import { GUARD_MODES, type GuardOptions, type GuardPolicy } from './guard-policy.ts';
+import { BUDGET_PRESETS, GUARD_MODES, type GuardOptions, type GuardPolicy } from './guard-policy.ts';
 
 /** Parses unvalidated options; undefined if they enable no guard. */
 export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | undefined {
@@ -15,15 +15,22 @@ export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | 
     loops: status === 'read' && options.loops !== 'off',
     ...loops,
     quotaMeta: options.quotaMeta === true,
+    quotaText: options.quotaText === true,
   };
 }
 
 function toLimitLookup({ budget }: GuardOptions): GuardPolicy['limitOf'] {
-  const general = toLimit(budget?.callsPerToolPerHour);
-  const own = new Map(
-    Object.entries(budget?.expensiveTools ?? {}).map(([tool, limit]) => [tool, toLimit(limit)]),
-  );
+  const preset = budget?.preset === 'typical' ? BUDGET_PRESETS.typical : undefined;
+  const general = toLimit(budget?.callsPerToolPerHour ?? preset?.callsPerToolPerHour);
+  const own = new Map(toOwnLimits(budget?.expensiveTools).map(([tool, limit]) => [tool, toLimit(limit)]));
   return (toolName) => own.get(toolName) ?? general;
+}
+
+type Budget = NonNullable<GuardOptions['budget']>;
+
+function toOwnLimits(expensiveTools: Budget['expensiveTools']): (readonly [string, number])[] {
+  if (!isListOfNames(expensiveTools)) return Object.entries(expensiveTools ?? {});
+  return expensiveTools.map((tool) => [tool, BUDGET_PRESETS.typical.expensiveCallsPerHour]);
 }
 
 function toLimit(calls: number | undefined): number {

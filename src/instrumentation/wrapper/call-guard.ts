@@ -12,7 +12,7 @@ import {
 import type { GuardOptions, GuardPolicy } from '../../core/guard/guard-policy.ts';
 import { createGuardSessions, effectivePolicy } from '../../core/guard/guard-sessions.ts';
 import { acceptsNudge, type TextContent } from '../../core/guard/nudge.ts';
-import { toBlockedResult } from '../../core/guard/refusal.ts';
+import { describeQuota, toBlockedResult } from '../../core/guard/refusal.ts';
 import { toGuardPolicy } from '../../core/guard/to-guard-policy.ts';
 import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
@@ -46,6 +46,7 @@ export interface CallGuard<Ids extends SpanIds> {
   recordEnded(observed: ObservedCall<Ids>): void;
   /** Returns the redaction steps of an ended call that is registered here; undefined for all others. */
   getRedactionSteps(observed: ObservedCall<Ids>): Generator<undefined, RedactedCall> | undefined;
+  /** Whether a text may have to be appended to the result. */
   isNudged(call: OpenCall<Ids>): boolean;
   /** Returns the block to append to the result's content, if any, and records it on the call. */
   createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined;
@@ -65,6 +66,8 @@ interface AllowedCall {
   readonly policy: GuardPolicy;
   readonly quotaRemaining: number | undefined;
   readonly nudge: string | undefined;
+  /** The line about the budget to append. */
+  readonly quotaLine: string | undefined;
 }
 
 export interface CallGuardOptions {
@@ -122,15 +125,17 @@ export function createCallGuard<Ids extends SpanIds>(
       policy,
       quotaRemaining: includesQuota(policy) ? quotaRemaining : undefined,
       nudge: policy.mode === 'observe' ? undefined : nudge,
+      quotaLine: includesQuotaText(policy) ? toQuotaLine(quotaRemaining) : undefined,
     });
     return undefined;
   }
 
   function createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined {
-    const text = allowedCalls.get(call)?.nudge;
-    if (text === undefined || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
-    call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
-    return { type: 'text', text };
+    const { nudge, quotaLine } = allowedCalls.get(call) ?? {};
+    const lines = [nudge, quotaLine].filter((line) => line !== undefined);
+    if (lines.length === 0 || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
+    if (nudge !== undefined) call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
+    return { type: 'text', text: lines.join('\n') };
   }
 
   return {
@@ -158,7 +163,10 @@ export function createCallGuard<Ids extends SpanIds>(
       );
     },
     getRedactionSteps: (observed) => pendingCalls.get(observed)?.steps(),
-    isNudged: (call) => allowedCalls.get(call)?.nudge !== undefined,
+    isNudged(call) {
+      const { nudge, quotaLine } = allowedCalls.get(call) ?? {};
+      return nudge !== undefined || quotaLine !== undefined;
+    },
     createNudge,
     reviseResponse(call, response) {
       const block = createNudge(call, response);
@@ -173,7 +181,7 @@ export function createCallGuard<Ids extends SpanIds>(
 /** Returns the response to send in mode `enforce`. */
 function refuseCall(
   call: OpenCall,
-  { refusal }: Extract<GuardDecision, { readonly status: 'refuse' }>,
+  { refusal, quotaRemaining }: Extract<GuardDecision, { readonly status: 'refuse' }>,
   { scope, policy }: CallPolicy,
 ): object | undefined {
   const isBlocked = policy.mode === 'enforce';
@@ -182,13 +190,23 @@ function refuseCall(
   const result = toBlockedResult(refusal, {
     era: call.era,
     declaresOutput: scope.catalogue()?.outputSchemaOf(textFieldOf(call.params, 'name')) !== undefined,
-    quotaRemaining: includesQuota(policy) && refusal.code === 'RATE_LIMITED' ? 0 : undefined,
+    quotaRemaining,
+    quotaMeta: includesQuota(policy) && refusal.code === 'RATE_LIMITED',
+    quotaText: policy.quotaText,
   });
   return { jsonrpc: '2.0', id: call.requestId, result };
 }
 
 function includesQuota({ mode, quotaMeta }: GuardPolicy): boolean {
   return mode === 'enforce' && quotaMeta;
+}
+
+function includesQuotaText({ mode, quotaText }: GuardPolicy): boolean {
+  return mode !== 'observe' && quotaText;
+}
+
+function toQuotaLine(quotaRemaining: number | undefined): string | undefined {
+  return quotaRemaining === undefined ? undefined : describeQuota({ quota_remaining: quotaRemaining });
 }
 
 /**

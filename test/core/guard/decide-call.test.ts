@@ -159,6 +159,30 @@ describe('guard decision about a call', () => {
       'a loop teaches more than a rate',
     ],
     [repeatStep(8, stuckCall), budget(5), '.....LLL', 'what may not run is told of its loop by the refusal'],
+    [
+      repeatStep(21, otherCall),
+      { mode: 'enforce', loops: 'off', budget: { expensiveTools: ['list'] } },
+      `${'.'.repeat(20)}R`,
+      'an expensive tool without a number has twenty calls',
+    ],
+    [
+      repeatStep(101, otherCall),
+      { mode: 'enforce', loops: 'off', budget: { preset: 'typical' } },
+      `${'.'.repeat(100)}R`,
+      'the preset allows a hundred calls',
+    ],
+    [
+      repeatStep(4, otherCall),
+      { mode: 'enforce', loops: 'off', budget: { preset: 'typical', callsPerToolPerHour: 3 } },
+      '...R',
+      'a number is stronger than the preset',
+    ],
+    [
+      repeatStep(101, otherCall),
+      { mode: 'enforce', loops: 'off', budget: { preset: 'strict' as never } },
+      '.'.repeat(101),
+      'an unknown preset is no limit',
+    ],
     [repeatStep(3, otherCall), budget(Number.NaN), '...', 'no number is no limit'],
     [repeatStep(3, otherCall), budget(-1), '...', 'less than none is no limit'],
   ])('the budget of steps %# gives %j with %s because %s', (steps, options, expected) => {

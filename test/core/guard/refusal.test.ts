@@ -72,7 +72,7 @@ describe('result of a blocked call', () => {
     retryable: true,
     retryAfterSeconds: 9,
   };
-  const error = { ...refusal };
+  const error = { ...refusal, retry_after: 9 };
   const text = { type: 'text', text: 'RATE_LIMITED: Too often. Wait.' };
 
   test.each([
@@ -92,9 +92,28 @@ describe('result of a blocked call', () => {
       'a declared structure must not be broken',
     ],
     [
-      { era: 'legacy', declaresOutput: false, quotaRemaining: 0 } as const,
-      { content: [text], structuredContent: { error }, isError: true, _meta: { quotaRemaining: 0 } },
+      { era: 'legacy', declaresOutput: false, quotaRemaining: 0, quotaMeta: true } as const,
+      {
+        content: [text],
+        structuredContent: { error: { ...error, quota_remaining: 0 } },
+        isError: true,
+        _meta: { quotaRemaining: 0 },
+      },
       'the quota was asked for',
+    ],
+    [
+      { era: 'legacy', declaresOutput: false, quotaRemaining: 1, quotaText: true } as const,
+      {
+        content: [
+          {
+            type: 'text',
+            text: `${text.text}\n[toolscope guard] retry_after: 9 s, quota_remaining: 1 call within the hour`,
+          },
+        ],
+        structuredContent: { error: { ...error, quota_remaining: 1 } },
+        isError: true,
+      },
+      'the quota was asked for as text',
     ],
   ])('the blocked result for %j is %j: %s', (options, expected, _because) => {
     expect(toBlockedResult(refusal, options)).toEqual(expected);

@@ -162,11 +162,36 @@ describe.each([V1, V2])('guard decisions on SDK $name', (sdk: Sdk) => {
     await wire.close();
   });
 
+  test('the rest of a budget is a line of text in modes nudge and enforce if it was asked for', async () => {
+    const budget = { callsPerToolPerHour: 2 };
+    const lastText = ({ content }: Loose): string => content.at(-1).text.split('\n').at(-1);
+    for (const mode of ['enforce', 'nudge', 'observe'] as const) {
+      const { wire, agent } = await openAgent({ mode, budget, loops: 'off', quotaText: true });
+      const told = [];
+      for (let at = 1; at < 4; at += 1) told.push(lastText(await agent.call('add', { a: at })));
+      const left = (calls: string) => `[toolscope guard] quota_remaining: ${calls} within the hour`;
+      expect(told).toEqual(
+        {
+          enforce: [
+            left('1 call'),
+            left('0 calls'),
+            expect.stringMatching(/^\[toolscope guard\] retry_after: 3\d{3} s, quota_remaining: 0 calls/),
+          ],
+          nudge: [left('1 call'), left('0 calls'), left('0 calls')],
+          observe: ['1', '2', '3'],
+        }[mode],
+      );
+      await wire.close();
+    }
+  });
+
   test('the rest of a budget is not reported unless the option is set', async () => {
     const { wire, agent } = await openAgent({ mode: 'enforce', budget: { callsPerToolPerHour: 1 } });
     const told = [await agent.call('add', { a: 1 }), await agent.call('add', { a: 1 })];
     expect(told.map(codeOf)).toEqual(['', 'RATE_LIMITED']);
     expect(JSON.stringify(told)).not.toContain('quotaRemaining');
+    expect(told[1].structuredContent.error).toMatchObject({ quota_remaining: 0 });
+    expect(told[1].structuredContent.error.retry_after).toBeGreaterThan(3_500);
     await wire.close();
   });
 
