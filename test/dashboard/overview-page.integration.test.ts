@@ -81,7 +81,7 @@ describe('overview page', () => {
       'Nudged 0',
       expect.stringMatching(/^Enforcing would save 196 calls, .* tokens$/),
     ]);
-    expect(facts[4]).toMatch(/^False stops 0 0 %/);
+    expect(facts[4]).toMatch(/^False stops 0 of 196 0 %/);
     const [row] = await readTable(page, 'Guard by tool');
     expect(row?.slice(0, 3)).toEqual(['move', 'notes', 'loop']);
     expect((await readTable(page, 'Guard by session')).length).toBe(1);

@@ -1,5 +1,7 @@
 // What a guard did about a call, in words.
-import type { GuardVerdict } from '../../../src/core/model/guard-verdict.ts';
+import type { CallRow } from '../../../src/contract/calls.ts';
+import { GUARD_VERDICTS, type GuardVerdict } from '../../../src/core/model/guard-verdict.ts';
+import { formatCount } from './format-number.ts';
 
 export const GUARD_LABELS: Readonly<Record<GuardVerdict, { readonly text: string; readonly title: string }>> =
   {
@@ -11,4 +13,14 @@ export const GUARD_LABELS: Readonly<Record<GuardVerdict, { readonly text: string
 /** The reason of a verdict; a code of another version stays as it is. */
 export function formatGuardReason(code: string): string {
   return { LOOP_DETECTED: 'loop', RATE_LIMITED: 'budget' }[code] ?? code;
+}
+
+/** What guards did about several calls: ", guard: 196 would block"; empty if they did nothing. */
+export function describeGuardVerdicts(calls: readonly Pick<CallRow, 'guardVerdict'>[]): string {
+  const counts = GUARD_VERDICTS.map((verdict) => ({
+    label: GUARD_LABELS[verdict].text.toLowerCase(),
+    n: calls.filter(({ guardVerdict }) => guardVerdict === verdict).length,
+  })).filter(({ n }) => n > 0);
+  if (counts.length === 0) return '';
+  return `, guard: ${counts.map(({ label, n }) => `${formatCount(n)} ${label}`).join(', ')}`;
 }

@@ -59,6 +59,7 @@ function GuardActions({ view, response, nowMs }: GuardActionsProps) {
       title={TITLE}
       note={`in ${formatPlural(totals.sessions, 'session')}`}
       anchor="#guard"
+      className="guard-panel"
       actions={
         <ChartButtons
           chart={{ id: 'guard', title: TITLE, range }}
@@ -116,7 +117,8 @@ function GuardFacts({ totals, view }: GuardFactsProps) {
             name="False stops"
             title="Calls that would have been blocked, and that succeeded with a result that was new to their session"
           >
-            <Count value={falseStops.calls} /> <Share share={falseStops.share} withN withInterval />
+            <Count value={falseStops.calls} /> of <Count value={falseStops.share.n} />{' '}
+            <Share share={falseStops.share} withInterval />
             {falseStops.unknown > 0 ? (
               <span className="muted">, {formatCount(falseStops.unknown)} without a fingerprint</span>
             ) : null}

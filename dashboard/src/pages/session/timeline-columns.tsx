@@ -5,6 +5,7 @@ import { Icon } from '../../components/icon.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { Clock } from '../../components/values.tsx';
 import { RESULT_LABELS } from '../../format/describe-comparison.ts';
+import { describeGuardVerdicts } from '../../format/describe-guard.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount } from '../../format/format-number.ts';
 import { toCallKey } from '../../view/call-key.ts';
@@ -188,6 +189,7 @@ function RunSummary({ run }: { readonly run: Run }) {
     <span className="run-note">
       <strong>×{formatCount(run.calls.length / run.period)}</strong>
       <span className="words"> same arguments, {RESULT_LABELS[run.result ?? 'unknown'].text}</span>
+      {describeGuardVerdicts(run.calls)}
     </span>
   );
 }
