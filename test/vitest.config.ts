@@ -1,14 +1,16 @@
 // Three projects. `unit`: pure code. `integration` (`*.integration.test.ts`): what needs an engine, a service, a browser,
 // `dist/` or a process of its own. In both, the files of a worker share its process and its modules: loading them takes a
-// second of a processor per file. `isolated`: integration tests that observe servers in their own process, each file in a
-// process of its own, because the exporters and the MCP and OpenTelemetry SDKs keep process-wide state.
+// second of a processor per file. `isolated`: integration tests that change their process or observe servers in it (the
+// exporters and the MCP and OpenTelemetry SDKs keep process-wide state); each file has a process of its own.
 import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 const INTEGRATION = 'test/**/*.integration.test.ts';
-const ISOLATED = ['test/instrumentation', 'test/scenarios'].map(
-  (folder) => `${folder}/**/*.integration.test.ts`,
-);
+const ISOLATED = [
+  'test/{instrumentation,scenarios}/**/*.integration.test.ts',
+  // They set the time zone of their process.
+  'test/dashboard/{clock-change,time-zone}.integration.test.ts',
+];
 /** Attacks, kills and floods of minutes: only in `npm run test:full`. */
 const LONG = 'test/**/*.long.test.ts';
 const isFullRun = process.env['TEST_RUNS'] === 'full';
