@@ -7,7 +7,7 @@ import { toCallsQueryParams } from '../../dashboard/src/api/queries.ts';
 import { CALLS_PARAMETERS } from '../../dashboard/src/paths.ts';
 import { readPageState } from '../../dashboard/src/view/page-state.ts';
 import { readView } from '../../dashboard/src/view/view.ts';
-import { CallValuesResponse } from '../../src/contract/call-values.ts';
+import { CallsResponse } from '../../src/contract/calls.ts';
 import { createQueries } from '../../src/service/queries/queries.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { createSeededCalls, toStoredRow } from '../support/dataset/seeded-calls.ts';
@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 const NOW = Date.now();
 /** Of one page, and in the quick run of one kind. */
 const MAX_LINKS = 24;
-const MAX_LINKS_OF_A_KIND = propertyRuns({ quick: 1, full: MAX_LINKS });
+const MAX_LINKS_OF_A_KIND = propertyRuns({ quick: 2, full: MAX_LINKS });
 const ERROR_MESSAGES = ['limit must be <= <n>', 'no such note', ''];
 
 const calls = createSeededCalls({ seed: 5, count: 1_500, fromMs: NOW - 20 * HOUR, toMs: NOW - 60_000 }).map(
@@ -84,7 +84,7 @@ async function readNumbers(path: string): Promise<NumberLink[]> {
 
 const countByPath = new Map<string, Promise<number>>();
 
-/** How many calls the list behind a link has, asked as its page asks; once, because nothing arrives here. */
+/** How many calls the list behind a link has, to its last page; asked once, because nothing arrives here. */
 function countCallsOf(path: string): Promise<number> {
   const known = countByPath.get(path) ?? fetchCount(path);
   countByPath.set(path, known);
@@ -93,9 +93,17 @@ function countCallsOf(path: string): Promise<number> {
 
 async function fetchCount(path: string): Promise<number> {
   const search = path.slice('/calls'.length);
-  const query = toQueryString(toCallsQueryParams(readView(search), readPageState(CALLS_PARAMETERS, search)));
-  const response = await fetch(`${server.url}/api/v1/call-values${query}`);
-  return CallValuesResponse.parse(await response.json()).total;
+  const params = toCallsQueryParams(readView(search), readPageState(CALLS_PARAMETERS, search));
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const query = toQueryString({ ...params, limit: '1000', cursor });
+    const response = await fetch(`${server.url}/api/v1/calls${query}`);
+    const page = CallsResponse.parse(await response.json());
+    count += page.calls.length;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return count;
 }
 
 const numberOf = ({ text }: NumberLink): number => Number(text.replaceAll(' ', ''));

@@ -1,7 +1,7 @@
 // What a page says while the service does not answer, in a browser: that it does not, and soon after it is back nothing of it
 // any more.
-import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, inject, type TestContext, test } from 'vitest';
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 import { type SwitchableProxy, startSwitchableProxy } from './switchable-proxy.ts';
 
@@ -11,32 +11,36 @@ const RECOVER_WITHIN_MS = 15_000;
 const NOTICE = /^No response from the service since \d\d:\d\d:\d\d\. /;
 
 let dashboard: OpenDashboard;
-let proxy: SwitchableProxy;
 
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
-  proxy = await startSwitchableProxy(dashboard.server.url);
 });
-afterEach(async () => {
-  await proxy.become('pass');
-  await dashboard.leave();
-});
-afterAll(async () => {
-  await proxy?.close();
-  await dashboard?.close();
-});
+afterAll(() => dashboard?.close());
 
 const colourOf = (mark: Locator) => mark.evaluate((element) => getComputedStyle(element).backgroundColor);
 
-const visit = (path: string) => dashboard.visit(path, { base: proxy.url });
+/** A page behind a proxy of its own: the tests wait most of their time, so they wait together. */
+async function visit(
+  path: string,
+  { onTestFinished }: TestContext,
+): Promise<{ page: Page; proxy: SwitchableProxy }> {
+  const proxy = await startSwitchableProxy(dashboard.server.url);
+  const { page, context } = await dashboard.visit(path, { base: proxy.url });
+  onTestFinished(async () => {
+    await context.close();
+    await proxy.close();
+  });
+  return { page, proxy };
+}
 
 // Requirement: screen.stale
-describe('service that does not respond', () => {
-  test.each<['refuse' | 'hold', string]>([
+describe.concurrent('service that does not respond', () => {
+  test.for<['refuse' | 'hold', string]>([
     ['refuse', 'it was killed'],
     ['hold', 'it is stopped, or nothing reaches it'],
-  ])('the outage is shown when connections %s, because %s', async (mode) => {
-    const { page } = await visit('/?from=now-24h');
+  ])('the outage is shown when connections %s, because %s', async ([mode], context) => {
+    const { expect } = context;
+    const { page, proxy } = await visit('/?from=now-24h', context);
     await waitUntilLoaded(page);
     const live = page.locator('button.live');
     await page.getByRole('button', { name: 'Live' }).waitFor();
@@ -53,8 +57,9 @@ describe('service that does not respond', () => {
     await expect.poll(() => page.getByText('Data may be stale.').count()).toBe(0);
   });
 
-  test('the outage is shown on every page, also without filters and while paused', async () => {
-    const { page } = await visit('/settings?from=now-24h');
+  test('the outage is shown on every page, also without filters and while paused', async (context) => {
+    const { expect } = context;
+    const { page, proxy } = await visit('/settings?from=now-24h', context);
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await proxy.become('refuse');
     await page.getByText(NOTICE).waitFor({ timeout: NOTICE_WITHIN_MS });
@@ -71,8 +76,9 @@ describe('service that does not respond', () => {
     await page.getByText(NOTICE).waitFor({ timeout: NOTICE_WITHIN_MS });
   });
 
-  test('a service whose event stream alone is silent is polled every five seconds, and the page says so', async () => {
-    const { page } = await visit('/?from=now-24h');
+  test('a service whose event stream alone is silent is polled every five seconds, and the page says so', async (context) => {
+    const { expect } = context;
+    const { page, proxy } = await visit('/?from=now-24h', context);
     await waitUntilLoaded(page);
     await page.getByRole('button', { name: 'Live' }).waitFor();
     await proxy.become('mute');
@@ -82,8 +88,9 @@ describe('service that does not respond', () => {
     await page.waitForRequest(/\/api\/v1\/summary/, { timeout: NOTICE_WITHIN_MS });
   });
 
-  test('the error stays visible during a retry, without a skeleton in between', async () => {
-    const { page } = await visit('/tools?from=now-24h&server=broken');
+  test('the error stays visible during a retry, without a skeleton in between', async (context) => {
+    const { expect } = context;
+    const { page } = await visit('/tools?from=now-24h&server=broken', context);
     await page.locator('.state.failed').first().waitFor();
     await page.evaluate(() => {
       const seen = globalThis as unknown as { skeletons: number };
