@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderParameters } from '../../../src/service/engine/render-parameters.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const render = (sql: string, values: Record<string, string>): string =>
   renderParameters(sql, new Map(Object.entries(values)));
@@ -89,25 +90,25 @@ describe('rendered parameters on the engine', () => {
   const same = (value: unknown): unknown => value;
 
   test.each<[type: string, values: fc.Arbitrary<unknown>, back: (value: unknown) => unknown, runs: number]>([
-    ['String', text, same, 150],
-    ['Array(String)', fc.array(text, { maxLength: 5 }), same, 150],
-    ['Map(String, UInt32)', dictionary, same, 150],
-    ['Int8', fc.integer({ min: -128, max: 127 }), same, 40],
-    ['UInt64', fc.bigInt(0n, 18446744073709551615n), String, 40],
-    ['Int64', fc.bigInt(-9223372036854775808n, 9223372036854775807n), String, 40],
-    ['Float64', fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n || 0), same, 60],
+    ['String', text, same, 50],
+    ['Array(String)', fc.array(text, { maxLength: 5 }), same, 50],
+    ['Map(String, UInt32)', dictionary, same, 50],
+    ['Int8', fc.integer({ min: -128, max: 127 }), same, 15],
+    ['UInt64', fc.bigInt(0n, 18446744073709551615n), String, 15],
+    ['Int64', fc.bigInt(-9223372036854775808n, 9223372036854775807n), String, 15],
+    ['Float64', fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => n || 0), same, 20],
     [
       "DateTime64(3, 'UTC')",
       fc.date({ min: new Date('1971-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),
       (value) => (value as Date).toISOString().replace('T', ' ').replace('Z', ''),
-      60,
+      20,
     ],
-  ])('any parameter of type %s comes back from the engine unchanged', async (type, values, back, numRuns) => {
+  ])('any parameter of type %s comes back from the engine unchanged', async (type, values, back, quick) => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         expect(await roundTrip(type, value)).toEqual(back(value));
       }),
-      { numRuns },
+      { numRuns: propertyRuns({ quick, full: 3 * quick }) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('rendered parameters on the engine', () => {
       fc.asyncProperty(text, text, async (a, b) => {
         expect(await roundTrip('Tuple(String, String)', new TupleParam([a, b]))).toEqual([a, b]);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns({ quick: 20, full: 50 }) },
     );
   });
 

@@ -347,7 +347,7 @@ describe('reconciliation', () => {
     expect(await readRecords()).toMatchObject([{ result: 'equal', to_seq: SEQ, differences: {}, open: [] }]);
   });
 
-  test.each(sampleCases(DAMAGES, 3))(
+  test.each(sampleCases(DAMAGES, 4))(
     'a reconciliation repairs the damage when $name, which can happen because $because',
     async ({ damage, differs, duplicates = 0, repairedDays = [DAY] }) => {
       await insertRows(store, 'calls', ROWS);
@@ -469,13 +469,14 @@ describe('reconciliation', () => {
     expect(await readRecords()).toEqual([]);
   });
 
-  test.each([
+  const REBUILD_STEPS = [
     { steps: 1, because: 'the shadow of an earlier one is gone' },
     { steps: 2, because: 'there is an empty shadow' },
     { steps: 3, because: 'there is a full shadow beside the damaged day' },
     { steps: 4, because: 'the day is repaired, but not recorded as repaired' },
     { steps: 5, because: 'only the record is missing' },
-  ])(
+  ];
+  test.each(sampleCases(REBUILD_STEPS, 2))(
     'a rebuild killed after step $steps is completed by the next reconciliation: $because',
     async ({ steps }) => {
       await insertRows(store, 'calls', of(DAY));
@@ -487,11 +488,12 @@ describe('reconciliation', () => {
     },
   );
 
-  test.each([
+  const REMOVAL_STEPS = [
     { steps: 1, because: 'rows that a merge brings together are one, others not' },
     { steps: 2, because: 'the calls are right, and no rollup is' },
     { steps: 6, because: 'one rollup is right, and two are not' },
-  ])(
+  ];
+  test.each(sampleCases(REMOVAL_STEPS, 2))(
     'a removal of duplicates killed after step $steps is completed by the next reconciliation: $because',
     async ({ steps }) => {
       await insertRows(store, 'calls', of(DAY));
