@@ -17,7 +17,7 @@ const IDLE_MS = 5;
 const MAX_WAIT_MS = 50;
 
 /** Items beyond which the oldest is shrunk and finished at once: in a burst, there is no time for slices. */
-const MAX_WAITING = 2_000;
+const MAX_WAITING = 10_000;
 
 export interface RedactionQueue<Work> {
   push(work: Work): void;

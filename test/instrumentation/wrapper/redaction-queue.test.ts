@@ -120,15 +120,15 @@ describe('redaction queue', () => {
     vi.restoreAllMocks();
   });
 
-  test('the oldest calls beyond 2,000 are reduced in size and finished at once, and none is dropped', () => {
+  test('the oldest calls beyond 10,000 are reduced in size and finished at once, and none is dropped', () => {
     const { done, dropped, lightened, queue } = createWatchedQueue();
-    for (let work = 1; work <= 2_003; work += 1) queue.push(work);
+    for (let work = 1; work <= 10_003; work += 1) queue.push(work);
     expect([done, lightened]).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
     queue.drain();
-    expect([done.length, done.at(-1), dropped]).toEqual([2_003, 2_003, []]);
+    expect([done.length, done.at(-1), dropped]).toEqual([10_003, 10_003, []]);
   });
 
   test('calls beyond the limit of pending bytes are reduced in size and still redacted', () => {
