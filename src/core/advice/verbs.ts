@@ -145,10 +145,15 @@ export function dispatchesMoneyOrMessage(name: string): boolean {
 
 /** `payment intent` of `create_payment_intent_for_customer`. */
 function objectPhrase(words: readonly string[], verb: string): string {
+  const behind = listObjectWords(words, verb);
+  return (behind.length > 0 ? behind : words.slice(0, words.indexOf(verb))).join(' ');
+}
+
+/** Words between the verb and the next preposition, without a version. */
+function listObjectWords(words: readonly string[], verb: string): string[] {
   const after = words.slice(words.indexOf(verb) + 1);
   const end = after.findIndex((word) => PREPOSITION.test(word));
-  const behind = (end < 0 ? after : after.slice(0, end)).filter((word) => !/^v\d+$/.test(word));
-  return (behind.length > 0 ? behind : words.slice(0, words.indexOf(verb))).join(' ');
+  return (end < 0 ? after : after.slice(0, end)).filter((word) => !/^v\d+$/.test(word));
 }
 
 /** Whether each call creates one more. @param verb found by {@link actionOf} */
@@ -169,8 +174,5 @@ export function createsDuplicate(name: string, verb: string): boolean {
 
 /** `comment` of `add_comment_to_issue` and of `issue_comment_add`; empty where the name has none. */
 export function objectOf(words: readonly string[], verb: string): string {
-  const after = words.slice(words.indexOf(verb) + 1);
-  const end = after.findIndex((word) => PREPOSITION.test(word));
-  const behind = (end < 0 ? after : after.slice(0, end)).filter((word) => !/^v\d+$/.test(word));
-  return behind.at(-1) ?? words[words.indexOf(verb) - 1] ?? '';
+  return listObjectWords(words, verb).at(-1) ?? words[words.indexOf(verb) - 1] ?? '';
 }
