@@ -2,6 +2,9 @@
 // A call that would have been blocked is a false stop if it succeeded with a result that its session had not
 // seen from the tool: by the fingerprint without times and request ids, compared with every earlier call of the
 // session that is retained, not only with those of the range.
+//
+// Serves the overview. `calls` is sorted by server and time; the index of the verdict skips calls without one, and
+// the index of the session id finds the other calls of their sessions.
 
 import { z } from 'zod';
 import type { GuardResponse, GuardSessionRow, GuardToolRow } from '../../../contract/guard.ts';
