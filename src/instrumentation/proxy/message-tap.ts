@@ -4,7 +4,7 @@
 import { createLineReader } from './line-reader.ts';
 import { type Outline, OutlineScanner } from './outline-scanner.ts';
 import { toOutlinedMessage } from './outlined-message.ts';
-import { MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
+import { isIgnoredNotification, MAX_PARSED_BYTES, parseMessageLine } from './parse-message-line.ts';
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
@@ -18,6 +18,8 @@ export interface MessageTap {
 export function createMessageTap(onMessage: (parsed: unknown) => void): MessageTap {
   let unread = 0;
   let scanner: OutlineScanner | undefined;
+  /** Of a long line, once the rest of it says nothing more. */
+  let settled: Outline | undefined;
 
   function emit(parsed: unknown): void {
     try {
@@ -47,16 +49,21 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
       else if (read.kind === 'unread') unread += 1;
     },
     onLongPiece(piece) {
+      if (settled !== undefined) return;
       scanner ??= new OutlineScanner();
       scanner.scan(piece);
+      const outline = scanner.outline();
+      if (isSettled(outline)) settled = outline;
     },
     onLongEnd(length) {
-      const outline = scanner?.outline();
+      const outline = settled ?? scanner?.outline();
       scanner = undefined;
+      settled = undefined;
       if (outline !== undefined) emitOutline(outline, length);
     },
     onBroken() {
       scanner = undefined;
+      settled = undefined;
       unread += 1;
     },
   });
@@ -68,4 +75,10 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
       return unread;
     },
   };
+}
+
+function isSettled(outline: Outline): boolean {
+  const { id, method, name } = outline;
+  if (isIgnoredNotification(outline)) return true;
+  return id !== undefined && method !== undefined && name !== undefined;
 }

@@ -14,6 +14,9 @@ const MAX_PARSED_VALUES = 20_000;
 /** Shorter lines are always parsed: they cannot have that many values, and an outline would take as long. */
 const MIN_OUTLINED_BYTES = 4 * 1024;
 
+/** A shorter line cannot have more values than are parsed, because each takes two bytes. */
+const MIN_COUNTED_BYTES = 2 * MAX_PARSED_VALUES;
+
 /** The start of a large line, which usually contains the method. */
 const HEAD_BYTES = 256;
 
@@ -47,7 +50,9 @@ function parseWholeLine(bytes: Uint8Array): ParsedLine {
 function parseOutline(bytes: Uint8Array): ParsedLine | undefined {
   const scanner = new OutlineScanner();
   scanner.scan(bytes.subarray(0, HEAD_BYTES));
-  if (isIgnoredNotification(scanner.outline())) return { kind: 'blank' };
+  const head = scanner.outline();
+  if (isIgnoredNotification(head)) return { kind: 'blank' };
+  if (head.hasResult && bytes.length < MIN_COUNTED_BYTES) return undefined;
   scanner.scan(bytes.subarray(HEAD_BYTES));
   const outline = scanner.outline();
   if (scanner.values > MAX_PARSED_VALUES) return { kind: 'outline', outline };
@@ -55,7 +60,7 @@ function parseOutline(bytes: Uint8Array): ParsedLine | undefined {
 }
 
 /** Recognises a notification by its method, without waiting for an id, which it must not have. */
-function isIgnoredNotification({ method }: Outline): boolean {
+export function isIgnoredNotification({ method }: Outline): boolean {
   return method?.startsWith(NOTIFICATION_PREFIX) === true && method !== METHOD_CANCELLED;
 }
 

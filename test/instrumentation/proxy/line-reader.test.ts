@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLineReader } from '../../../src/instrumentation/proxy/line-reader.ts';
 import { createMessageTap } from '../../../src/instrumentation/proxy/message-tap.ts';
+import { OUTLINED_BYTES } from '../../../src/instrumentation/proxy/outlined-message.ts';
 
 /** Lines read from bytes that come in pieces cut at the given places. */
 function read(bytes: Uint8Array, cuts: readonly number[], maxBytes = 1_000) {
@@ -127,6 +128,24 @@ describe('message reader', () => {
       expect(messages).toEqual([expect.objectContaining({ id, result: expect.anything() }), { id: 8 }]);
       expect(unread).toBe(0);
     }
+  });
+
+  test('each of several long messages is read, however early its outline is complete', () => {
+    const pad = 'x'.repeat(1_100_000);
+    const lines = [
+      `{"id":1,"method":"tools/call","params":{"name":"t","arguments":"${pad}"}}`,
+      `{"method":"notifications/message","params":"${pad}"}`,
+      `{"method":"tools/call","params":{"name":"u","arguments":"${pad}"},"id":2}`,
+    ];
+    const messages: unknown[] = [];
+    const reader = createMessageTap((message) => messages.push(message));
+    const bytes = Buffer.from(`${lines.join('\n')}\n`);
+    for (let at = 0; at < bytes.length; at += 65_536) reader.read(bytes.subarray(at, at + 65_536));
+    expect(messages).toMatchObject([
+      { id: 1, method: 'tools/call', params: { name: 't', [OUTLINED_BYTES]: lines[0]?.length } },
+      { method: 'notifications/message' },
+      { id: 2, method: 'tools/call', params: { name: 'u', [OUTLINED_BYTES]: lines[2]?.length } },
+    ]);
   });
 
   test('a message whose reading fails is counted, and the next one is read', () => {
