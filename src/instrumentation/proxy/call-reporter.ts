@@ -22,7 +22,7 @@ import { createSpanIds } from '../wrapper/span-ids.ts';
 import { LazyParams } from './lazy-params.ts';
 import { createOpenParamsBudget } from './open-params-budget.ts';
 import { isOutlined, withoutPlaceholders } from './outlined-message.ts';
-import type { TrafficSource } from './worker-messages.ts';
+import type { TrafficSource } from './traffic-part.ts';
 
 const EXPIRY_CHECK_MS = 60_000;
 const HOUR_MS = 3_600_000;

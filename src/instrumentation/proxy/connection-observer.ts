@@ -9,7 +9,8 @@ import { parseJsonBytes } from './lazy-params.ts';
 import { createLineEditor } from './line-editor.ts';
 import { createMessageTap } from './message-tap.ts';
 import { MAX_PARSED_BYTES } from './parse-message-line.ts';
-import type { ForwardDecision, TrafficPart, TrafficSource } from './worker-messages.ts';
+import type { TrafficPart, TrafficSource } from './traffic-part.ts';
+import type { ForwardDecision } from './worker-messages.ts';
 
 export interface ConnectionObserver {
   /** Returns the decisions about held bytes that are known so far. */

@@ -30,7 +30,7 @@ export function forwardLines(
   }
   const interleaver = createLineInterleaver();
   const listeners = (from: 'client' | 'server') => ({
-    onPassed: (chunk: Uint8Array) => observer.onPassed(from, chunk),
+    onPassed: (chunk: Uint8Array, isReleased?: () => boolean) => observer.onPassed(from, chunk, isReleased),
     onHeld: (chunk: Uint8Array) => observer.onHeld(from, chunk),
     onEnded: () => observer.onEnded(from),
   });

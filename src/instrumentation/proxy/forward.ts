@@ -2,13 +2,17 @@
 // its destination accepts. Held chunks wait for decisions; the other direction is never blocked by that.
 
 import type { Readable, Writable } from 'node:stream';
+import { MIN_MOVED_BYTES } from './traffic-batch.ts';
 
 /** Returns the pieces to write in place of a piece. */
 type Interleave = (piece: Uint8Array) => readonly Uint8Array[];
 
 export interface ForwardOptions {
-  /** Called with each forwarded chunk. MUST NOT throw and MUST NOT change it. */
-  readonly onPassed: (chunk: Uint8Array) => void;
+  /**
+   * Called with each forwarded chunk. MUST NOT throw and MUST NOT change it; its memory may be taken once
+   * `isReleased`, because it was written.
+   */
+  readonly onPassed: (chunk: Uint8Array, isReleased?: () => boolean) => void;
   /** Called with each chunk that waits for a decision. MUST NOT throw and MUST NOT change it. */
   readonly onHeld?: (chunk: Uint8Array) => void;
   /** Called when the source has ended; held bytes still need decisions. */
@@ -42,6 +46,7 @@ export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
+  #writtenBytes = 0;
   #isHolding: boolean;
   #isReleased = false;
   #isEnded = false;
@@ -98,7 +103,7 @@ export class Forwarder {
 
   /** Inserts bytes between the forwarded ones. */
   insert(bytes: Uint8Array): void {
-    this.#destination.write(bytes);
+    this.#writeBytes(bytes);
     this.#throttle();
   }
 
@@ -118,15 +123,27 @@ export class Forwarder {
       onHeld(chunk);
     } else {
       this.#write(chunk);
-      onPassed(chunk);
+      onPassed(chunk, chunk.length >= MIN_MOVED_BYTES ? this.#createReleaseCheck() : undefined);
     }
     this.#throttle();
   }
 
+  /** Whether all that was written so far has left the destination's buffer. */
+  #createReleaseCheck(): () => boolean {
+    const destination = this.#destination;
+    const end = this.#writtenBytes;
+    return () => !destination.destroyed && this.#writtenBytes - destination.writableLength >= end;
+  }
+
   #write(piece: Uint8Array): void {
     const { interleave } = this.#options;
-    if (interleave === undefined) this.#destination.write(piece);
-    else for (const woven of interleave(piece)) this.#destination.write(woven);
+    if (interleave === undefined) this.#writeBytes(piece);
+    else for (const woven of interleave(piece)) this.#writeBytes(woven);
+  }
+
+  #writeBytes(bytes: Uint8Array): void {
+    this.#writtenBytes += bytes.length;
+    this.#destination.write(bytes);
   }
 
   #throttle(): void {

@@ -9,11 +9,12 @@ import { readEnvironment } from '../wrapper/environment.ts';
 import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
 import { createCallReporter } from './call-reporter.ts';
 import { createConnectionObserver } from './connection-observer.ts';
+import { unpackParts } from './traffic-batch.ts';
+import type { TrafficPart } from './traffic-part.ts';
 import {
   type ForwardDecision,
   type ObserverWorkerData,
   SHARED_SLOTS,
-  type TrafficPart,
   type WorkerReply,
   type WorkerRequest,
 } from './worker-messages.ts';
@@ -147,7 +148,7 @@ parentPort?.on('message', (order: WorkerRequest) => {
     void close(order.timeoutMs);
     return;
   }
-  for (const part of order.parts) observePart(part);
+  for (const part of unpackParts(order.batch)) observePart(part);
   // With a guard the next request may already be waiting, and the reporter redacts what its decision depends
   // on.
   if (!isGuardActive) reporter.drain();

@@ -3,12 +3,12 @@
 
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
+import { memoryOf, packParts, type QueuedPart } from './traffic-batch.ts';
+import type { TrafficSource } from './traffic-part.ts';
 import {
   type ForwardDecision,
   type ObserverWorkerData,
   SHARED_SLOTS,
-  type TrafficPart,
-  type TrafficSource,
   type WorkerReply,
   type WorkerRequest,
 } from './worker-messages.ts';
@@ -35,7 +35,7 @@ export class TrafficObserver {
   readonly #missed: Record<TrafficSource, number> = { client: 0, server: 0 };
   #worker: Worker | undefined;
   #isEnded = false;
-  #parts: TrafficPart[] = [];
+  #parts: QueuedPart[] = [];
   #batchBytes = 0;
   #postedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -49,13 +49,14 @@ export class TrafficObserver {
     this.isGating = start.guard !== undefined && start.guard.mode !== 'observe';
   }
 
-  onPassed(from: TrafficSource, chunk: Uint8Array): void {
+  /** @param isReleased whether the chunk was written, so that its memory is no longer needed */
+  onPassed(from: TrafficSource, chunk: Uint8Array, isReleased?: () => boolean): void {
     if (this.#isEnded) return;
     if (this.#waitingBytes() + chunk.length > MAX_UNOBSERVED_BYTES) {
       this.#missed[from] += chunk.length;
       return;
     }
-    this.#queuePart(from, chunk, false);
+    this.#queuePart({ kind: 'bytes', from, at: now(), bytes: chunk, isHeld: false, isReleased });
     if (this.#batchBytes >= BATCH_BYTES) this.#post();
     else this.#timer ??= setTimeout(() => this.#post(), BATCH_MS);
   }
@@ -63,7 +64,7 @@ export class TrafficObserver {
   /** Reports a chunk that waits for a decision. */
   onHeld(from: TrafficSource, chunk: Uint8Array): void {
     if (this.#isEnded) return;
-    this.#queuePart(from, chunk, true);
+    this.#queuePart({ kind: 'bytes', from, at: now(), bytes: chunk, isHeld: true });
     this.#post();
   }
 
@@ -142,12 +143,11 @@ export class TrafficObserver {
     return (this.#postedBytes - Atomics.load(this.#shared, SHARED_SLOTS.observedBytes)) | 0;
   }
 
-  #queuePart(from: TrafficSource, chunk: Uint8Array, isHeld: boolean): void {
-    this.#queueGap(from);
-    // Copied, because the chunk may wait in a stream and share memory with others.
-    this.#parts.push({ kind: 'bytes', from, at: now(), bytes: new Uint8Array(chunk), isHeld });
-    this.#batchBytes += chunk.length;
-    this.#postedBytes = (this.#postedBytes + chunk.length) | 0;
+  #queuePart(part: Extract<QueuedPart, { readonly kind: 'bytes' }>): void {
+    this.#queueGap(part.from);
+    this.#parts.push(part);
+    this.#batchBytes += part.bytes.length;
+    this.#postedBytes = (this.#postedBytes + part.bytes.length) | 0;
   }
 
   #queueGap(from: TrafficSource): void {
@@ -160,11 +160,10 @@ export class TrafficObserver {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#worker === undefined || this.#parts.length === 0) return;
-    const parts = this.#parts;
+    const batch = packParts(this.#parts);
     this.#parts = [];
     this.#batchBytes = 0;
-    const buffers = parts.flatMap((part) => (part.kind === 'bytes' ? [part.bytes.buffer] : []));
-    this.#send({ kind: 'parts', parts }, buffers as ArrayBuffer[]);
+    this.#send({ kind: 'parts', batch }, memoryOf(batch));
   }
 
   #send(order: WorkerRequest, transferred: ArrayBuffer[]): void {

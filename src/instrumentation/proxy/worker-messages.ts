@@ -1,11 +1,10 @@
-// Messages between the forwarding thread and the observing thread. Bytes are copied, so that forwarding is
-// independent of the observer.
+// Messages between the forwarding thread and the observing thread. They share no memory of the traffic, so that
+// forwarding is independent of the observer.
 
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CaptureMode } from '../../core/model/tool-call.ts';
-import type { Instant } from '../../core/observer/observed-call.ts';
-
-export type TrafficSource = 'client' | 'server';
+import type { TrafficBatch } from './traffic-batch.ts';
+import type { TrafficSource } from './traffic-part.ts';
 
 export const SHARED_SLOTS = {
   /** Bytes observed so far, modulo 2^32. */
@@ -26,16 +25,8 @@ export interface ObserverWorkerData {
   readonly shared: SharedArrayBuffer;
 }
 
-/** A part of one direction; parts arrive in order. */
-export type TrafficPart = { readonly from: TrafficSource } & (
-  | { readonly kind: 'bytes'; readonly at: Instant; readonly bytes: Uint8Array; readonly isHeld: boolean }
-  /** This many bytes were forwarded without a copy, because the capacity was exhausted. */
-  | { readonly kind: 'gap'; readonly at: Instant; readonly length: number }
-  | { readonly kind: 'end' }
-);
-
 export type WorkerRequest =
-  | { readonly kind: 'parts'; readonly parts: readonly TrafficPart[] }
+  | { readonly kind: 'parts'; readonly batch: TrafficBatch }
   /** Ends open calls; pending calls are spooled or sent within `timeoutMs`. */
   | { readonly kind: 'close'; readonly timeoutMs: number };
 
