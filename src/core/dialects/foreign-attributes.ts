@@ -46,7 +46,7 @@ export const CONVENTION_NAMES: ReadonlySet<string> = new Set(
   [...Object.values(semconv), ...Object.values(own)].filter((key) => !ALLOWED.includes(key)),
 );
 
-/** Who uses the server: hashed into the principal, never kept beside it. `user_agent` is a program. */
+/** Keys that name the user, who is hashed into the principal and stored nowhere else. `user_agent` is a program. */
 const USER_KEY =
   /(?:^|[._-])(?:end[_-]?user|usr|user)(?:\.(?!agent)|$|[_-]?(?:id|name|email|login|principal|pseudo|hash)\b)|[a-z]User(?:I[dD]|Name|Email)?$|(?:^|[._-])principal(?:[._-]?(?:id|name))?$|^(?:client|source|net\.(?:peer|sock\.peer))\.(?:address|ip)$|^(?:http\.)?client_ip$/i;
 

@@ -1,4 +1,4 @@
-// Spans of any emitter to calls: a table of dialects, the first that matches reads. A new emitter is a new row.
+// Turns spans of any emitter into calls: the first dialect of the table that matches reads the span.
 
 import type { OtlpSpan } from '../otlp/span.ts';
 import { RESOURCE_WRAPPED } from '../semconv/toolscope-attributes.ts';
@@ -8,10 +8,10 @@ import type { Dialect, NormalisedSpan as DialectResult } from './dialect.ts';
 import { semconvDialect } from './semconv-dialect.ts';
 import { toolscopeDialect } from './toolscope-dialect.ts';
 
-/** What a span came to: a call, the start of a server, or nothing of ours, with the reason. */
+/** A span as a call, as the start of a server, or ignored with the reason. */
 export type NormalisedSpan = DialectResult;
 
-/** Ours first: our spans follow the conventions too, and say more. */
+/** Toolscope's own first: its spans follow the conventions too, and hold more. */
 const DIALECTS: readonly Dialect[] = [toolscopeDialect, semconvDialect];
 
 /**

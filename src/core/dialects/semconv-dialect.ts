@@ -113,7 +113,7 @@ function readRequest(span: OtlpSpan, method: string, redaction: ReadOptions): Ca
   };
 }
 
-/** Who says so, and of which process: another instrumentation there may report the same call. Without an id none could be told. */
+/** The scope and the process of the span, by which a second report of the same call is recognised; empty without a process id. */
 function readEmitter(
   { scope, attributes, resource }: OtlpSpan,
   redaction: RedactionOptions,

@@ -190,7 +190,7 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
   };
 }
 
-/** A small number is nobody's secret; most clients count their requests, so that no cache would know it. */
+/** A small number is no secret. Most clients count their requests, so a cache of redacted ids would never hit. */
 const MAX_PLAIN_REQUEST_ID = 1e9;
 
 function redactRequestId(id: RequestId, redaction: RedactionOptions): string {

@@ -5,7 +5,7 @@ import { type DecodeResult, MAX_ELEMENTS, MalformedDocument, TOO_MANY_ELEMENTS }
 import { readSpans } from './read-spans.ts';
 import { createWireReader, type ScalarReader } from './read-value.ts';
 
-/** Members of objects and lists together; a span of ours has less than two for each object in it. */
+/** Members of objects and lists together; a span of Toolscope has less than two for each object in it. */
 const MAX_MEMBERS = 3 * MAX_ELEMENTS;
 /** What is smaller cannot become much. */
 const SMALL_BYTES = 256 * 1024;

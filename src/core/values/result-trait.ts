@@ -1,5 +1,5 @@
 // What kind of answer a result is, as far as a fixed list of words tells: nothing was found, something goes on, something was
-// done. One word of ours, never one of the result's.
+// done. One word from a fixed list, never one of the result's.
 
 import type { ResultTrait } from '../model/tool-call.ts';
 import { isRecord } from './is-record.ts';

@@ -1,4 +1,4 @@
-// What a browser may do with our pages: load from here, talk to here, be framed by nobody. No HSTS and no upgrade of
+// What a browser may do with the dashboard's pages: load and request from this origin, and never frame them. No HSTS and no upgrade of
 // insecure requests: the service speaks plain HTTP, and either would lock the user out. What a browser heeds only on a
 // trustworthy origin is sent only there; elsewhere, on a plain network, it would complain of it on every page.
 
