@@ -46,7 +46,7 @@ interface SegmentLogDefaults {
   readonly onSealFailed: (error: unknown) => void;
   /** Receives bytes that are about to be cut off or skipped; by default, they are only counted. */
   readonly onDamage: DamageHandler;
-  /** Asked when a segment has reached its age; while true, it grows on to its other limits. MUST NOT throw. */
+  /** Asked when a segment has reached its age: if true, it grows on until `sealIfDue` or its other limits. MUST NOT throw. */
   readonly isSealDelayed: () => boolean;
   /** No lower sequence number is assigned, whatever the segments contain. */
   readonly firstSequence: number;
@@ -55,9 +55,6 @@ interface SegmentLogDefaults {
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
 }
-
-/** How often a segment that is old enough asks again whether to be sealed. */
-const RECHECK_MS = 50;
 
 const DEFAULTS: SegmentLogDefaults = {
   onSealed: () => undefined,
@@ -103,6 +100,8 @@ export class SegmentLog {
   #hasGap = false;
   #sealWanted = false;
   #cancelAging: (() => void) | undefined;
+  /** The active segment has reached its age while sealing was delayed. */
+  #isSealDue = false;
   #running: Promise<void> | undefined;
   #closed = false;
 
@@ -168,6 +167,13 @@ export class SegmentLog {
   async seal(): Promise<void> {
     this.#sealWanted = true;
     await this.#wake();
+  }
+
+  /** Seals the segment that grew on because of `isSealDelayed`, if there is one. */
+  sealIfDue(): void {
+    if (!this.#isSealDue) return;
+    this.#isSealDue = false;
+    void this.seal();
   }
 
   /**
@@ -253,6 +259,7 @@ export class SegmentLog {
     this.#sealWanted = false;
     this.#cancelAging?.();
     this.#cancelAging = undefined;
+    this.#isSealDue = false;
     // Its bytes are already durable, so an error on close adds nothing.
     await old.close().catch(() => undefined);
     if (old.count === 0) {
@@ -293,7 +300,7 @@ export class SegmentLog {
       this.#pendingBytes -= FRAME_BYTES + record.payload.length;
       record.settle({ status: 'appended', sequence: record.sequence, segment: this.#active.base });
     }
-    if (this.#cancelAging === undefined) this.#age();
+    if (this.#cancelAging === undefined && !this.#isSealDue) this.#age();
   }
 
   #fail(group: readonly PendingAppend[], error: unknown): void {
@@ -304,12 +311,12 @@ export class SegmentLog {
     }
   }
 
-  #age(withinMs = this.#options.sealAfterMs): void {
+  #age(): void {
     this.#cancelAging?.();
-    this.#cancelAging = this.#options.clock.schedule(withinMs, () => {
-      if (this.#options.isSealDelayed()) return this.#age(Math.min(withinMs, RECHECK_MS));
+    this.#cancelAging = this.#options.clock.schedule(this.#options.sealAfterMs, () => {
       this.#cancelAging = undefined;
-      void this.seal();
+      if (this.#options.isSealDelayed()) this.#isSealDue = true;
+      else void this.seal();
     });
   }
 }

@@ -139,7 +139,10 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     findStoredCalls,
     clock,
     log,
-    onAttempt: metrics.countAttempt,
+    onAttempt(outcome) {
+      metrics.countAttempt(outcome);
+      journal.sealIfDue();
+    },
     onQuarantined: metrics.countQuarantined,
     onStored(batch) {
       committedOffset.recordBatch(batch);

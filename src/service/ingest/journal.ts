@@ -48,7 +48,7 @@ export interface JournalOptions {
   readonly onSealed: () => void;
   /** MUST NOT throw. */
   readonly onSealFailed: (error: unknown) => void;
-  /** Asked when a batch is old enough: while true, it waits for more calls up to its other limits. MUST NOT throw. */
+  /** Asked when a batch is old enough: if true, it waits for more calls until `sealIfDue` or its other limits. MUST NOT throw. */
   readonly isSealDelayed?: () => boolean;
   readonly fileSystem?: FileSystem;
   /**
@@ -251,6 +251,11 @@ export class Journal {
   /** Seals the durable records as a batch. */
   seal(): Promise<void> {
     return this.#log.seal();
+  }
+
+  /** Seals the batch that waited for more calls because of `isSealDelayed`, if there is one. */
+  sealIfDue(): void {
+    this.#log.sealIfDue();
   }
 
   /** Refuses further entries and seals the current ones. */
