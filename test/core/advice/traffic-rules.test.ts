@@ -650,6 +650,13 @@ const ROWS: readonly Row[] = [
     undefined,
     'the schema takes any name',
   ),
+  row(
+    'TD035',
+    [tool('search_orders', { inputSchema: { type: 'object' } })],
+    undeclared(),
+    undefined,
+    'a schema without properties takes anything',
+  ),
 
   row(
     'TD036',

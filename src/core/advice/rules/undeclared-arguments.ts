@@ -32,9 +32,10 @@ export const undeclaredArguments: TrafficRule = {
   },
 };
 
-/** Additional or pattern properties are an invitation to other names. */
+/** A schema without `properties` takes anything; additional or pattern properties are an invitation to other names. */
 function takesAnyName({ inputSchema }: ToolDefinition): boolean {
   const { schemas } = toSchemaLocation(inputSchema);
+  if (schemas.every(({ properties }) => properties === undefined)) return true;
   return schemas.some(
     ({ additionalProperties, patternProperties }) =>
       patternProperties !== undefined ||
