@@ -37,7 +37,7 @@ test('journal list shows pending and quarantined entries as text and as JSON', a
   const [text, json] = await Promise.all([run('list'), run('list', '--json')]);
   expect([text.code, json.code]).toEqual([0, 0]);
   expect(text.stdout).toMatch(
-    /Waiting for the store \(1\):\n {2}segment 3 {2}1 calls in 1 rows, 1\.\d KiB, for \d+ s\n/,
+    /Waiting for the store \(1\):\n {2}segment 3 {2}1 calls in 1 rows, \d{3} B, for \d+ s\n/,
   );
   expect(text.stdout).toContain(`In quarantine (1):\n  ${id}  2 rows, `);
   expect(text.stdout).toContain('    The store answered NO (1), at duration_us\n');

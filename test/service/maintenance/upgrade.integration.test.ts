@@ -115,9 +115,9 @@ describe('replacing the 31 migrations', () => {
     });
     return Object.fromEntries(
       rows.map(({ name, statement }) => {
-        const [definition = '', settings = ''] = statement
-          .replaceAll(`${store.database}.`, '')
-          .split(' SETTINGS ');
+        // Not in a text, where an attribute may start with the same word.
+        const qualifier = new RegExp(`(?<!')\\b${store.database}\\.`, 'g');
+        const [definition = '', settings = ''] = statement.replaceAll(qualifier, '').split(' SETTINGS ');
         return [name, `${definition} SETTINGS ${settings.split(', ').sort().join(', ')}`];
       }),
     );

@@ -108,7 +108,7 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
       id: 'tries',
       header: 'Calls per success',
       align: 'end',
-      priority: 4,
+      priority: 5,
       sort: ({ details }) => details?.triesPerSuccess ?? null,
       cell: ({ details }) => orNoValue(details?.triesPerSuccess, formatSignificant),
     },
