@@ -23,6 +23,11 @@ export function encodeCallJson(exported: ExportedCall): EncodedSpan {
   return { resource, scope, group, bytes: Buffer.from(json) };
 }
 
+type FailureField =
+  | 'fault'
+  | 'errorInResult'
+  | `error${'Code' | 'Type' | 'Message' | 'Argument' | 'Fingerprint'}`;
+
 /** Failures are encoded the general way. */
 function isFlawless(call: ToolCall): boolean {
   return (
@@ -101,6 +106,10 @@ function createFrame(call: ToolCall): Frame {
   };
 }
 
+/** Attributes are part of a frame's key; the confidence follows from the source of the session. */
+type NotEncoded = 'attributes' | 'sessionConfidence';
+
+/** All other fields, so that a new field of a call does not compile before it has its place here. */
 const BLANK = {
   traceId: '',
   spanId: '',
@@ -120,7 +129,7 @@ const BLANK = {
   resultShape: '',
   resultLines: 0,
   resultBytes: 0,
-} as const satisfies Partial<ToolCall>;
+} as const satisfies Omit<ToolCall, (typeof FRAME_FIELDS)[number] | FailureField | NotEncoded>;
 
 /** `toolscope.outcome` and others are in the frame, so that a comma always comes first. */
 function toOwnAttributes(call: ToolCall): string {
