@@ -1,6 +1,6 @@
 // The layout and the routes. Before any page come the choice of a range when the URL has none, the login page
 // when the service requires a token, and onboarding when it has never received anything.
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { UnauthorizedError } from './api/fetch-resource.ts';
@@ -9,27 +9,14 @@ import { useAutoRange } from './api/use-auto-range.ts';
 import { FilterBar } from './components/filter-bar.tsx';
 import { KeyboardShortcuts } from './components/keyboard-shortcuts.tsx';
 import { NavigationRail } from './components/navigation-rail.tsx';
+import { PageErrorBoundary } from './components/page-error-boundary.tsx';
 import { ServiceNotice } from './components/service-notice.tsx';
-import { AlertsPage } from './pages/alerts/alerts-page.tsx';
-import { CallsPage } from './pages/calls/calls-page.tsx';
+import { LAZY_PAGES, preloadPages } from './pages/lazy-pages.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
-import { LoopsPage } from './pages/loops/loops-page.tsx';
 import { OnboardingPage } from './pages/onboarding/onboarding-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
-import { SessionPage } from './pages/session/session-page.tsx';
-import { SessionsPage } from './pages/sessions/sessions-page.tsx';
-import { SettingsPage } from './pages/settings/settings-page.tsx';
-import { ToolPage } from './pages/tool/tool-page.tsx';
-import { ToolsPage } from './pages/tools/tools-page.tsx';
 import { overviewPath } from './paths.ts';
 import { AutoRangeFromContext, useView } from './view/use-view.ts';
-
-/** Loaded lazily, because few readers open this page. */
-const SessionComparisonPage = lazy(() =>
-  import('./pages/sessions/session-comparison-page.tsx').then(({ SessionComparisonPage }) => ({
-    default: SessionComparisonPage,
-  })),
-);
 
 const TITLES: readonly (readonly [string, string])[] = [
   ['/tools/', 'Tool'],
@@ -99,24 +86,19 @@ function AppLayout() {
 }
 
 function PageRoutes() {
+  useEffect(preloadPages, []);
   return (
-    <Switch>
-      <Route path="/" component={OverviewPage} />
-      <Route path="/tools" component={ToolsPage} />
-      <Route path="/tools/*" component={ToolPage} />
-      <Route path="/sessions" component={SessionsPage} />
-      <Route path="/sessions/*" component={SessionPage} />
-      <Route path="/sessions-comparison">
-        <Suspense fallback={<output className="visually-hidden">Loading</output>}>
-          <SessionComparisonPage />
-        </Suspense>
-      </Route>
-      <Route path="/loops" component={LoopsPage} />
-      <Route path="/alerts" component={AlertsPage} />
-      <Route path="/calls" component={CallsPage} />
-      <Route path="/settings" component={SettingsPage} />
-      <Route component={NotFoundPage} />
-    </Switch>
+    <PageErrorBoundary key={usePathname()}>
+      <Suspense fallback={<output className="visually-hidden">Loading</output>}>
+        <Switch>
+          <Route path="/" component={OverviewPage} />
+          {LAZY_PAGES.map(({ path, component }) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Suspense>
+    </PageErrorBoundary>
   );
 }
 

@@ -513,14 +513,18 @@ describe('dashboard build', () => {
   const gzipped = (name: string): number =>
     gzipSync(readFileSync(new URL(`assets/${name}`, folder)), { level: 9 }).length;
 
-  test('less than 200 kB of script is loaded before the charts', () => {
+  test('less than 200 kB of script is loaded before the charts, whichever page is opened', () => {
     const page = readFileSync(new URL('index.html', folder), 'utf8');
-    const initial = assets().filter((name) => name.endsWith('.js') && page.includes(name));
+    const scripts = assets().filter((name) => name.endsWith('.js'));
+    const initial = scripts.filter((name) => page.includes(name));
+    const later = scripts.filter((name) => !page.includes(name) && !name.startsWith('chart-canvas'));
     expect(initial.length).toBeGreaterThan(0);
-    const bytes = initial.reduce((sum, name) => sum + gzipped(name), 0);
-    console.info(`script before the charts: ${bytes} bytes gzipped`);
+    expect(later.length).toBeGreaterThan(0);
+    // A page may need a chunk that it shares with other pages besides its own: the two largest bound both.
+    const [largest = 0, second = 0] = later.map(gzipped).toSorted((a, b) => b - a);
+    const bytes = initial.reduce((sum, name) => sum + gzipped(name), 0) + largest + second;
+    console.info(`script before the charts, at most: ${bytes} bytes gzipped`);
     expect(bytes).toBeLessThan(200_000);
-    expect(assets().filter((name) => name.endsWith('.js')).length).toBeGreaterThan(initial.length);
   });
 
   test('the page has no inline code, and the styles name no other origin', () => {

@@ -189,6 +189,18 @@ describe('page with a refused query', () => {
   });
 });
 
+describe('script of a page', () => {
+  test('a page whose script does not load says so, and other pages still open', async () => {
+    const { page } = await visit('/');
+    await page.route('**/assets/loops-page-*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Loops' }).first().click();
+    await page.getByRole('heading', { name: 'This page could not be shown.' }).waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+    await page.getByRole('link', { name: 'Alerts' }).first().click();
+    await page.getByRole('heading', { name: 'Receivers' }).waitFor();
+  });
+});
+
 describe('service with a token', () => {
   test('a service with a token asks for it once', async () => {
     const own = await startFixtureServer({ token: 'correct horse' });
