@@ -28,7 +28,8 @@ export const SECRET_RULES: readonly RedactionRule[] = [
     ['hooks.slack', '/webhooks/', 'webhook.office', 'hooks.zapier'],
     /((?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks|webhook\.office\.com\/webhookb2|hooks\.zapier\.com\/hooks\/catch)\/)[\w/@+.-]{8,300}/g,
   ),
-  toRule('jwt', ['eyJ'], /eyJ[\w-]{5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g, {
+  // A header ends where another begins: without it, a text of many beginnings is read again from each of them.
+  toRule('jwt', ['eyJ'], /eyJ(?:(?!eyJ)[\w-]){5,2000}\.[\w-]{5,4000}(?:\.[\w-]{0,4000}){0,3}/g, {
     isMatchInWord: isReadableJwt,
   }),
   toRule(

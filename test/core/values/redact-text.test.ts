@@ -199,6 +199,7 @@ describe('redaction time', () => {
         '-----BEGIN A-----',
         'eyJaaaaa.',
         'eyJ',
+        'eyJaaaaa',
         'a@',
         'a@a.',
         'aaaa.',
