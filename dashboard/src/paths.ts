@@ -132,6 +132,19 @@ function readLastSegment(pathname: string, start: string): string {
   }
 }
 
+export function plansPath(view: View): string {
+  return toPath('/plans', view, [{}, {}]);
+}
+
+/** The page of one plan. */
+export function planPath(view: View, id: string): string {
+  return toPath(`/plans/${encodeURIComponent(id)}`, view, [{}, {}]);
+}
+
+export function readPlanId(pathname: string): string {
+  return readLastSegment(pathname, '/plans/');
+}
+
 export const LOOPS_PARAMETERS = {
   state: ['active'],
   /** The lowest severity to list; suspected by default. */

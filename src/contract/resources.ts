@@ -29,6 +29,7 @@ import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
+import { PlanQuery, PlanResponse, PlansQuery, PlansResponse } from './plans.ts';
 import { CommonQuery, ListQuery, NoQuery } from './query.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
@@ -149,6 +150,21 @@ export const RESOURCES = {
     query: SessionQuery,
     response: SessionResponse,
     errorStatuses: [404, 409],
+  },
+  plans: {
+    path: 'plans',
+    summary:
+      'Plans with a tool call in the range: the calls that carry one plan id; counts cover the whole plan.',
+    query: PlansQuery,
+    response: PlansResponse,
+  },
+  plan: {
+    path: 'plans/:id',
+    summary:
+      'One plan: its steps in order, steps that like plans make besides, its sessions, loops and calls.',
+    query: PlanQuery,
+    response: PlanResponse,
+    errorStatuses: [404],
   },
   loops: {
     path: 'loops',

@@ -70,7 +70,7 @@ function usePages<T extends PagedResponse>({ queryKey, fetchPage }: PageReader<T
 }
 
 /** Queries the pages of a list one by one. */
-export function usePagedResource<N extends 'sessions' | 'loops' | 'session'>(
+export function usePagedResource<N extends 'sessions' | 'loops' | 'session' | 'plans' | 'plan'>(
   name: N,
   params: ResourceParams<N>,
 ): ReturnType<typeof usePages<ResourceResponse<N>>> {

@@ -1,3 +1,4 @@
+import type { PlanResponse } from '../../contract/plans.ts';
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
 import type { SessionResponse } from '../../contract/sessions.ts';
 import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
@@ -21,6 +22,8 @@ import { getSeries } from './overview/series.ts';
 import { getServers } from './overview/servers.ts';
 import { getSummary } from './overview/summary.ts';
 import { getTrend } from './overview/trend.ts';
+import { getPlan } from './plans/plan.ts';
+import { getPlans } from './plans/plans.ts';
 import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
 import { measureReads } from './query/read-cost.ts';
 import { getSession } from './sessions/session.ts';
@@ -76,6 +79,8 @@ export function createQueries(options: QueriesOptions): Queries {
     sessions: (query) => measured((own) => getSessions(query, own)),
     sessionCounts: (query) => measured((own) => getSessionCounts(query, own)),
     session: (query) => measured((own) => getSessionOrThrow(query, own)),
+    plans: (query) => measured((own) => getPlans(query, own)),
+    plan: (query) => measured((own) => getPlanOrThrow(query, own)),
     loops: (query) => measured((own) => getLoops(query, own)),
     storms: (query) => measured((own) => getStorms(query, own)),
     backtest: (query) => measured((own) => getBacktest(query, own)),
@@ -114,4 +119,15 @@ async function getSessionOrThrow(
     `${lookup.servers.length} servers have a session with this id: ${lookup.servers.join(', ')}.`,
     { field: 'server', hint: 'Set "server" to one of them.' },
   );
+}
+
+async function getPlanOrThrow(
+  { id, ...query }: ResourceRequest<'plan'>,
+  context: QueryContext,
+): Promise<PlanResponse> {
+  const response = await getPlan(id, query, context);
+  if (response !== undefined) return response;
+  throw new UserError('NOT_FOUND', 'There is no plan with this id.', {
+    hint: `Single calls are retained for ${context.rawDays} days.`,
+  });
 }

@@ -7,7 +7,7 @@ import { Id } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';
 import { formatExactTime } from '../../format/format-time.ts';
-import { callsPath, sessionPath } from '../../paths.ts';
+import { callsPath, planPath, sessionPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useView } from '../../view/use-view.ts';
 import { type View, withFilter } from '../../view/view.ts';
@@ -51,6 +51,11 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
         {sessionId ? (
           <Fact name="Session">
             <Link href={sessionPath(view, { id: sessionId, of: server })}>show in session</Link>
+          </Fact>
+        ) : null}
+        {call.planId ? (
+          <Fact name="Plan">
+            <Link href={planPath(view, call.planId)}>show plan</Link>
           </Fact>
         ) : null}
         <Fact name="Trace">

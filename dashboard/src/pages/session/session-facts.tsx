@@ -8,7 +8,8 @@ import { SessionSourceBadge } from '../../components/outcome-badge.tsx';
 import { Ago, Id } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
-import { sessionCallsPath } from '../../paths.ts';
+import { truncateMiddle } from '../../format/truncate-middle.ts';
+import { planPath, sessionCallsPath } from '../../paths.ts';
 import { useNow } from '../../view/use-now.ts';
 import type { View } from '../../view/view.ts';
 import { SessionOutcomeBadge } from '../sessions/session-columns.tsx';
@@ -35,7 +36,9 @@ export function SessionFacts({ response: { session, loops }, calls, view }: Sess
         <Fact name="Client">{client || 'unknown'}</Fact>
         {planId ? (
           <Fact name="Plan">
-            <Id id={planId} what="plan id" />
+            <Link href={planPath(view, planId)} title={planId}>
+              <code>{truncateMiddle(planId)}</code>
+            </Link>
           </Fact>
         ) : null}
         <Fact name="Started">

@@ -15,6 +15,7 @@ import { formatCount, formatPlural } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
 import {
   COMPARE_WITH_PARAMETERS,
+  plansPath,
   SESSIONS_PARAMETERS,
   type SessionRef,
   type SessionsState,
@@ -56,6 +57,9 @@ export function SessionsPage() {
       <div className="toolbar">
         <SessionKindLinks view={view} state={state} compareWith={compareWith} counts={counts.data} />
         <OrderLinks view={view} state={state} compareWith={compareWith} />
+        <Link className="button" href={plansPath(view)}>
+          Plans
+        </Link>
       </div>
       {compareWith ? <ComparisonPrompt view={view} state={state} compareWith={compareWith} /> : null}
       <QueryBoundary
