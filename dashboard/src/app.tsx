@@ -24,6 +24,8 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/sessions-comparison', 'Session comparison'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
+  ['/plans/', 'Plan'],
+  ['/plans', 'Plans'],
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],
   ['/calls', 'Calls'],

@@ -109,6 +109,13 @@ export const PAGES: readonly Page[] = [
     },
   },
   {
+    name: 'plans',
+    requests: (view) => {
+      const query = { range: view.range, ...view.filters, limit: 100 };
+      return { ...filterBarRequests(view), plans: () => view.queries.plans(query) };
+    },
+  },
+  {
     name: 'loops',
     requests: (view) => ({
       ...filterBarRequests(view),

@@ -27,6 +27,7 @@ import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries
 import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toTrend } from './fixture-overview.ts';
+import { toPlan, toPlans } from './fixture-plans.ts';
 import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 import { createFixtureToolDesign } from './fixture-tool-design.ts';
 
@@ -172,6 +173,12 @@ export function createFixtureQueries(
         consideredNotFlagged: toConsidered(id),
         nextCursor,
       });
+    },
+    plans: async (query) => toPlans(await select(calls(), query), calls(), query.range),
+    plan: async ({ id }) => {
+      const plan = toPlan(calls(), id);
+      if (!plan) throw new UserError('NOT_FOUND', `There is no plan "${id}".`);
+      return plan;
     },
     loops: async (query) => {
       await select([], query);

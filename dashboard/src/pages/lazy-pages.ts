@@ -33,6 +33,14 @@ const PAGES: readonly LazyPage[] = [
       })),
   },
   {
+    path: '/plans',
+    load: () => import('./plans/plans-page.tsx').then((page) => ({ default: page.PlansPage })),
+  },
+  {
+    path: '/plans/*',
+    load: () => import('./plans/plan-page.tsx').then((page) => ({ default: page.PlanPage })),
+  },
+  {
     path: '/loops',
     load: () => import('./loops/loops-page.tsx').then((page) => ({ default: page.LoopsPage })),
   },

@@ -3,6 +3,8 @@ import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 const LOOP_FIELDS = ['period', 'repeats', 'wastedCalls', 'wastedMs'];
 
+const PLAN_FIELDS = ['sessions', 'calls', 'errors', 'steps', 'repeatedCalls'];
+
 export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'SessionsResponse',
@@ -57,6 +59,38 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
       'the calls of a session have the fingerprints needed to compare them',
     ],
     fields: ['calls[].resultLines'],
+  },
+  {
+    answer: 'PlansResponse',
+    pages: 'plans',
+    test: [queryTest('plans/plans'), 'the list of plans %s agrees with the oracle over all of its pages'],
+    fields: [...PLAN_FIELDS.map((name) => `plans[].${name}`), 'total'],
+  },
+  {
+    answer: 'PlansResponse',
+    pages: 'plans',
+    test: [queryTest('plans/plans'), 'the plan "%s" has the ending %s, because %s'],
+    fields: ['plans[].loops'],
+  },
+  {
+    answer: 'PlanResponse',
+    pages: 'plan',
+    test: [queryTest('plans/plans'), 'the page of the plan "%s" agrees with the oracle'],
+    fields: [
+      ...[...PLAN_FIELDS, 'loops'].map((name) => `plan.${name}`),
+      ...['calls', 'errors', 'repeatedCalls', 'durationMs'].map((name) => `steps[].${name}`),
+      'sessions[].calls',
+      ...['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
+    ],
+  },
+  {
+    answer: 'PlanResponse',
+    pages: 'plan: missing steps',
+    test: [
+      queryTest('plans/plans'),
+      'a step that six like plans make is skipped, and one that they make later is not reached',
+    ],
+    fields: ['likePlans', 'minLikePlans', 'minShare', 'missing[].plans'].map((name) => `comparison.${name}`),
   },
   {
     answer: 'CallsResponse',
