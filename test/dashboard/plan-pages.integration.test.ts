@@ -8,6 +8,7 @@ let dashboard: OpenDashboard;
 
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
+  dashboard.server.receive(createPlanCalls(Date.now()));
 });
 
 afterEach(() => dashboard?.leave());
@@ -15,13 +16,14 @@ afterAll(() => dashboard?.close());
 
 describe('pages of plans', () => {
   test('the page says that no call carries a plan id, and where one comes from', async () => {
-    const { page } = await dashboard.visit('/plans?from=now-24h');
-    await page.getByRole('heading', { name: 'No call carries a plan id in the last 24 hours.' }).waitFor();
+    const { page } = await dashboard.visit('/plans?from=now-24h&server=notes');
+    await page
+      .getByRole('heading', { name: 'No call carries a plan id with server notes in the last 24 hours.' })
+      .waitFor();
     expect(await page.getByText('of observe() returns').count()).toBe(1);
   });
 
   test('plans are two clicks from the overview, and each row leads to its plan', async () => {
-    dashboard.server.receive(createPlanCalls(Date.now()));
     const { page, complaints } = await dashboard.visit('/?from=now-24h');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Sessions' }).click();
     await page.getByRole('link', { name: 'Plans', exact: true }).click();
@@ -34,7 +36,7 @@ describe('pages of plans', () => {
     await page.getByRole('link', { name: WHOLE_PLAN }).click();
     await page
       .getByRole('heading', {
-        name: '4 calls of 4 tools in 3.0 min. Its last call, send_message, succeeded.',
+        name: '4 calls of 4 tools in 3 min. Its last call, send_message, succeeded.',
       })
       .waitFor();
     expect(await readTable(page, 'Sessions of the plan')).toHaveLength(2);

@@ -61,12 +61,12 @@ function toFinding(
   const predecessors = having.map((steps) =>
     steps.slice(0, steps.indexOf(step)).findLast((earlier) => own.includes(earlier)),
   );
-  const after = findMostFrequent(predecessors);
+  const after = findMode(predecessors);
   return { step, plans: having.length, after, isAfterLast: after === own.at(-1) };
 }
 
 /** The first of those that occur most often. */
-function findMostFrequent(values: readonly (string | undefined)[]): string | undefined {
+function findMode(values: readonly (string | undefined)[]): string | undefined {
   const counts = new Map<string | undefined, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const most = Math.max(...counts.values());
