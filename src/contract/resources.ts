@@ -31,6 +31,7 @@ import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenan
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
 import { PlanQuery, PlanResponse, PlansQuery, PlansResponse } from './plans.ts';
 import { CommonQuery, ListQuery, NoQuery } from './query.ts';
+import { RecoveriesResponse } from './recoveries.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
 import { SessionQuery, SessionResponse, SessionsQuery, SessionsResponse } from './sessions.ts';
@@ -197,6 +198,12 @@ export const RESOURCES = {
     summary: 'Additional columns of the tools table, and tools that are removed, missing or called together.',
     query: CommonQuery,
     response: ToolColumnsResponse,
+  },
+  recoveries: {
+    path: 'recoveries',
+    summary: 'For each error, the steps with which agents got past it, and how often they worked.',
+    query: CommonQuery,
+    response: RecoveriesResponse,
   },
   advice: {
     path: 'advice',

@@ -21,7 +21,7 @@ export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     ...['series?by=tool&metric=p95', 'never-called', 'sessions?minCalls=31&order=calls&limit=8'],
   ],
   tools: ['servers', 'tools', 'errors', 'tool-columns', 'never-called', 'advice?state=open'],
-  tool: ['servers', 'tools/search?server=attacked', 'changes'],
+  tool: ['servers', 'tools/search?server=attacked', 'recoveries?server=attacked&tool=search', 'changes'],
   sessions: [
     ...['servers', 'sessions?order=recent&limit=100', 'sessions?order=calls&limit=100', 'session-counts'],
   ],

@@ -11,6 +11,7 @@ import { type CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { Queries } from '../../src/contract/queries.ts';
 import type { Comparison } from '../../src/contract/query.ts';
+import type { RecoveryRow } from '../../src/contract/recoveries.ts';
 import { SeriesResponse } from '../../src/contract/series.ts';
 import { SessionResponse, type SessionRow, SessionsResponse } from '../../src/contract/sessions.ts';
 import { SummaryResponse } from '../../src/contract/summary.ts';
@@ -45,6 +46,26 @@ const NEVER_CALLED = [
   ['notes', 'export_archive', 196],
   ['notes', 'rename', 88],
 ] as const;
+
+const LEARNED: RecoveryRow = {
+  server: 'github',
+  tool: 'search_issues',
+  outcome: 'invalid_arguments',
+  code: '-32602',
+  argument: 'limit',
+  template: '',
+  tools: [],
+  changedArguments: ['limit'],
+  insteadTool: '',
+  isAfterPause: false,
+  succeeded: { value: 49 / 58, n: 58, low: 0.73, high: 0.92 },
+  sessions: 31,
+  otherwise: { value: 2 / 34, n: 34, low: 0.02, high: 0.19 },
+  sentence:
+    'After -32602 of limit, 84 % (49 of 58) succeeded by repeating search_issues with a new limit; 6 % (2 of 34) of those that did anything else succeeded.',
+  recovery: 'Repeat search_issues with a new limit.',
+  hint: 'After -32602 of limit, 84 % (49 of 58) earlier attempts succeeded by repeating search_issues with a new limit.',
+};
 
 const LOOPING = ['stuck-on-a-conflict-7f21', 'to-and-fro-0b9c'];
 
@@ -83,6 +104,10 @@ export function createFixtureQueries(
     toolColumns: async (query) => {
       await select([], query);
       return design.columns(query);
+    },
+    recoveries: async (query) => {
+      await select([], query);
+      return { range: query.range, recoveries: [...(query.tool === LEARNED.tool ? [LEARNED] : [])] };
     },
     advice: async (query) => {
       await select([], query);

@@ -96,6 +96,11 @@ describe('page of a tool', () => {
     expect(collapseSpaces(await next.getAttribute('aria-label'))).toBe(
       'After 92 failures: same call again 11 (12 %), gave up 15 (16.3 %), another tool 8 (8.7 %), changed limit 58 (63 %)',
     );
+    const learned = page.locator('.failure-recovery');
+    expect(collapseSpaces(await learned.innerText())).toMatch(
+      /^After -32602 of limit, 84 % \(49 of 58\) succeeded .* Seen in 31 sessions. Proposed recovery text: .*Repeat search_issues with a new limit/,
+    );
+    await learned.getByRole('button', { name: 'Copy recovery text' }).waitFor();
     expect((await readTable(page, 'Argument usage')).map((cells) => cells.slice(0, 4))).toContainEqual([
       'limit required',
       'integer',

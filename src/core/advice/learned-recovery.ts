@@ -130,7 +130,9 @@ function measureWay(steps: RecoverySteps, all: readonly SessionAttempt[]): Measu
 function isWay(way: RecoverySteps, taken: RecoverySteps): boolean {
   if (way.insteadTool !== '' || taken.insteadTool !== '') return way.insteadTool === taken.insteadTool;
   if (way.tools.length + way.changedArguments.length === 0)
-    return taken.tools.length + taken.changedArguments.length === 0 && way.isAfterPause === taken.isAfterPause;
+    return (
+      taken.tools.length + taken.changedArguments.length === 0 && way.isAfterPause === taken.isAfterPause
+    );
   return (
     way.tools.every((tool) => taken.tools.includes(tool)) &&
     way.changedArguments.every((name) => taken.changedArguments.includes(name))

@@ -83,9 +83,10 @@ function toAttempt(
   const at = following.findIndex((call) => isRepetition(failed, call));
   const repetition = following[at];
   if (repetition !== undefined) return toRepetition(failed, following.slice(0, at), repetition);
-  const instead = following.find(({ tool, ending }) => ending !== 'other' && failed.namedTools.includes(tool));
-  if (instead === undefined)
-    return isKnown ? { failed, steps: undefined, hasSucceeded: false } : undefined;
+  const instead = following.find(
+    ({ tool, ending }) => ending !== 'other' && failed.namedTools.includes(tool),
+  );
+  if (instead === undefined) return isKnown ? { failed, steps: undefined, hasSucceeded: false } : undefined;
   const steps = { tools: [], changedArguments: [], insteadTool: instead.tool, isAfterPause: false };
   return { failed, steps, hasSucceeded: instead.ending === 'ok' };
 }

@@ -32,6 +32,7 @@ import { getSessions } from './sessions/sessions.ts';
 import { getErrors } from './tools/errors.ts';
 import { getTool } from './tools/get-tool.ts';
 import { getNeverCalled } from './tools/never-called.ts';
+import { getRecoveries } from './tools/recoveries.ts';
 import { getToolColumns } from './tools/tool-columns.ts';
 import { getTools } from './tools/tools.ts';
 
@@ -90,6 +91,7 @@ export function createQueries(options: QueriesOptions): Queries {
     countCalls: (query) => countExportedCalls(query, context()),
     tool: ({ id, ...query }) => measured((own) => getTool(id, query, own)),
     toolColumns: (query) => measured((own) => getToolColumns(query, own)),
+    recoveries: (query) => measured((own) => getRecoveries(query, own)),
     advice: (query) => measured((own) => getAdvice(query, own)),
     dismissAdvice: (dismissal) => dismissAdvice(dismissal, context()),
     restoreAdvice: ({ id }) => dismissAdvice({ id, reason: undefined }, context()),

@@ -3,6 +3,15 @@ import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
 export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
+    answer: 'RecoveriesResponse',
+    pages: 'tool: errors',
+    test: [
+      'scenarios/recoveries.integration.test.ts',
+      'what worked after an error is learned from the sessions that got past it',
+    ],
+    fields: ['succeeded', 'sessions', 'otherwise'].map((name) => `recoveries[].${name}`),
+  },
+  {
     answer: 'ToolsResponse',
     pages: 'overview, tools: table',
     test: [queryTest('queries'), 'the tools table agrees with the oracle over $name'],

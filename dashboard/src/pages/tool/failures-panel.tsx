@@ -1,6 +1,8 @@
 // How a tool fails, by message, with what agents did next, which shows whether a message helps.
 import { Link } from 'wouter';
+import type { RecoveryRow } from '../../../../src/contract/recoveries.ts';
 import type { AfterErrors, FailureGroup } from '../../../../src/contract/tool.ts';
+import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import type { ExportTable } from '../../components/data-table.tsx';
 import { LimitedList } from '../../components/limited-list.tsx';
@@ -13,6 +15,7 @@ import { callsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
+import { findRecovery, LearnedRecovery } from './learned-recovery.tsx';
 import { type AfterFailurePart, prepareAfterFailure } from './prepare-after-failure.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
@@ -22,6 +25,7 @@ export function FailuresPanel({ response, view }: ToolPanelProps) {
   const zone = useZone();
   const { failures, server, tool, range } = response;
   const own = toToolView(view, response);
+  const learned = useResource('recoveries', { ...toQueryParams(view), server, tool });
   return (
     <ChartPanel
       id="failures"
@@ -37,7 +41,11 @@ export function FailuresPanel({ response, view }: ToolPanelProps) {
           <ol>
             {shown.map((group) => (
               <li key={group.id}>
-                <FailureGroupEntry group={group} view={own} />
+                <FailureGroupEntry
+                  group={group}
+                  view={own}
+                  recovery={findRecovery(learned.data?.recoveries ?? [], group)}
+                />
               </li>
             ))}
           </ol>
@@ -52,7 +60,11 @@ interface FailureGroupProps {
   readonly view: View;
 }
 
-function FailureGroupEntry({ group, view }: FailureGroupProps) {
+interface FailureGroupEntryProps extends FailureGroupProps {
+  readonly recovery: RecoveryRow | undefined;
+}
+
+function FailureGroupEntry({ group, view, recovery }: FailureGroupEntryProps) {
   const { code, outcome, count, share, sessions, clients, argument, next, isNew } = group;
   const path = countedCallsPath(view, { errors: 'true', code, outcome, message: group.template, argument });
   const hasOwnCode = code !== '' && code !== outcome;
@@ -88,6 +100,7 @@ function FailureGroupEntry({ group, view }: FailureGroupProps) {
       <div className="failure-next">
         <AfterFailureBar next={next} changed={group.changedArguments} />
       </div>
+      {recovery ? <LearnedRecovery recovery={recovery} /> : null}
       <p className="failure-foot muted">
         <span>by {clients.join(', ') || 'an unknown client'}</span>
         <span>
