@@ -14,6 +14,7 @@ const CORE_MODULES = [
   'loops',
   'storms',
   'guard',
+  'result-flow',
   'observer',
   'advice',
   'otlp',

@@ -126,6 +126,8 @@ const BARE_CALL: ToolCall = {
   argumentFingerprints: {},
   argumentsShape: '',
   argumentsBytes: 0,
+  argumentOrigins: '',
+  argumentSources: '',
   resultFingerprint: '',
   resultMaskedFingerprint: '',
   resultSimilarity: '',
@@ -133,6 +135,7 @@ const BARE_CALL: ToolCall = {
   resultShape: '',
   resultLines: 0,
   resultBytes: 0,
+  resultFields: '',
   catalogueHash: '',
   attributes: {},
 };

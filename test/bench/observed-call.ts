@@ -44,6 +44,8 @@ export function createObservedCall(n: number): ToolCall {
     argumentFingerprints: { query: hex(n, 16), limit: '0123456789abcdef' },
     argumentsShape: '{"query":"string:24","limit":"int"}',
     argumentsBytes: 48,
+    argumentOrigins: n % 3 === 0 ? '[["query","result","list_items","items[].id","first"]]' : '',
+    argumentSources: n % 3 === 0 ? hex(n * 17, 16) : '',
     resultFingerprint: hex(n * 7, 16),
     resultMaskedFingerprint: hex(n * 7, 16),
     resultSimilarity: hex(n * 13, 16),
@@ -51,6 +53,7 @@ export function createObservedCall(n: number): ToolCall {
     resultShape: '{"content":[1,{"type":"=text","text":"string:512"}]}',
     resultLines: 12,
     resultBytes: 560,
+    resultFields: '["items[].id","items[].name","next_cursor"]',
     catalogueHash: '0123456789abcdef',
     attributes: {},
   };

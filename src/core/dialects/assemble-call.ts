@@ -15,6 +15,8 @@ export type CallValues = Pick<
   | 'argumentFingerprints'
   | 'argumentsShape'
   | 'argumentsBytes'
+  | 'argumentOrigins'
+  | 'argumentSources'
   | 'resultFingerprint'
   | 'resultMaskedFingerprint'
   | 'resultSimilarity'
@@ -22,6 +24,7 @@ export type CallValues = Pick<
   | 'resultShape'
   | 'resultLines'
   | 'resultBytes'
+  | 'resultFields'
 >;
 
 export interface CallParts {
@@ -90,6 +93,8 @@ export function assembleCall(parts: CallParts): ToolCall {
     argumentFingerprints: values.argumentFingerprints,
     argumentsShape: values.argumentsShape,
     argumentsBytes: values.argumentsBytes,
+    argumentOrigins: values.argumentOrigins,
+    argumentSources: values.argumentSources,
     resultFingerprint: values.resultFingerprint,
     resultMaskedFingerprint: values.resultMaskedFingerprint,
     resultSimilarity: values.resultSimilarity,
@@ -97,6 +102,7 @@ export function assembleCall(parts: CallParts): ToolCall {
     resultShape: values.resultShape,
     resultLines: values.resultLines,
     resultBytes: values.resultBytes,
+    resultFields: values.resultFields,
     catalogueHash: request.catalogueHash,
     attributes: request.attributes,
   };

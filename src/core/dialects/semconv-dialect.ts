@@ -208,6 +208,9 @@ function readValues(
     argumentFingerprints: args.argumentFingerprints,
     argumentsShape: args.argumentsShape,
     argumentsBytes: args.argumentsBytes,
+    // Only the process of the server sees which value came from where.
+    argumentOrigins: '',
+    argumentSources: '',
     resultFingerprint: result.resultFingerprint,
     resultMaskedFingerprint: result.resultMaskedFingerprint,
     resultSimilarity: result.resultSimilarity,
@@ -215,6 +218,7 @@ function readValues(
     resultShape: result.resultShape,
     resultLines: result.resultLines,
     resultBytes: result.resultBytes,
+    resultFields: '',
   };
   return { fields, payload: toCallPayload(args, result) };
 }

@@ -3,6 +3,12 @@
 // producer chose how much leaves, and what left is looked through for secrets once more.
 
 import { classifyFault } from '../classification/classify-ending.ts';
+import {
+  formatArgumentOrigins,
+  parseArgumentOrigins,
+  parseArgumentSources,
+  parseResultFields,
+} from '../model/argument-origin.ts';
 import type { CatalogueListing, ToolDefinition } from '../model/catalogue.ts';
 import { isOutcome } from '../model/outcome.ts';
 import { NO_SESSION, SESSION_SOURCES, type Session } from '../model/session.ts';
@@ -43,6 +49,8 @@ import { CONVENTION_NAMES, redactForeignAttributes } from './foreign-attributes.
 const MAX_SHAPE_LENGTH = 4096;
 const MAX_MESSAGE_LENGTH = 8192;
 const MAX_ARGUMENTS = 256;
+/** Of origins and fields, which the sender bounds by their number and length. */
+const MAX_FLOW_LENGTH = 16_384;
 /** Of an id, which is reduced before it is cut. */
 const MAX_ID_LENGTH = 8192;
 
@@ -164,6 +172,8 @@ function readValues(attributes: Attributes, redaction: RedactionOptions): CallVa
     argumentFingerprints: readArgumentFingerprints(attributes, redaction),
     argumentsShape: readShape(attributes, own.ATTR_ARGUMENTS_SHAPE),
     argumentsBytes: readCount(attributes, own.ATTR_ARGUMENTS_BYTES),
+    argumentOrigins: readArgumentOrigins(attributes, redaction),
+    argumentSources: readArgumentSources(attributes),
     resultFingerprint: exactResult,
     resultMaskedFingerprint: readMaskedFingerprint(
       attributes,
@@ -175,6 +185,7 @@ function readValues(attributes: Attributes, redaction: RedactionOptions): CallVa
     resultShape: readShape(attributes, own.ATTR_RESULT_SHAPE),
     resultLines: readCount(attributes, own.ATTR_RESULT_LINES),
     resultBytes: readCount(attributes, own.ATTR_RESULT_BYTES),
+    resultFields: readResultFields(attributes, redaction),
   };
 }
 
@@ -204,6 +215,28 @@ function readArgumentFingerprints(
     isFingerprint(print) ? [[redactName(name, redaction), print]] : [],
   );
   return Object.fromEntries(entries.slice(0, MAX_ARGUMENTS));
+}
+
+/** Paths and names are written anew, so that nothing else that a sender put there stays. */
+function readArgumentOrigins(attributes: Attributes, redaction: RedactionOptions): string {
+  const origins = parseArgumentOrigins(readText(attributes, [own.ATTR_ARGUMENT_ORIGINS], MAX_FLOW_LENGTH));
+  const name = (given: string): string => redactName(given, redaction);
+  return formatArgumentOrigins(
+    origins.map(({ path, kind, source }) => ({
+      path: name(path),
+      kind,
+      ...(source && { source: { tool: name(source.tool), path: name(source.path), use: source.use } }),
+    })),
+  );
+}
+
+function readArgumentSources(attributes: Attributes): string {
+  return parseArgumentSources(readText(attributes, [own.ATTR_ARGUMENT_SOURCES], MAX_FLOW_LENGTH)).join(',');
+}
+
+function readResultFields(attributes: Attributes, redaction: RedactionOptions): string {
+  const fields = parseResultFields(readText(attributes, [own.ATTR_RESULT_FIELDS], MAX_FLOW_LENGTH));
+  return fields.length === 0 ? '' : JSON.stringify(fields.map((field) => redactName(field, redaction)));
 }
 
 function readPayload(attributes: Attributes, { capture }: RedactionOptions): CallPayload | undefined {

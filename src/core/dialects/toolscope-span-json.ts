@@ -122,6 +122,8 @@ const BLANK = {
   argumentFingerprints: {},
   argumentsShape: '',
   argumentsBytes: 0,
+  argumentOrigins: '',
+  argumentSources: '',
   resultFingerprint: '',
   resultMaskedFingerprint: '',
   resultSimilarity: '',
@@ -129,6 +131,7 @@ const BLANK = {
   resultShape: '',
   resultLines: 0,
   resultBytes: 0,
+  resultFields: '',
 } as const satisfies Omit<ToolCall, (typeof FRAME_FIELDS)[number] | FailureField | NotEncoded>;
 
 /** `toolscope.outcome` and others are in the frame, so that a comma always comes first. */
@@ -143,6 +146,8 @@ function toOwnAttributes(call: ToolCall): string {
     (fingerprints === '{}' ? '' : ARGUMENT_FINGERPRINTS + toValue(fingerprints)) +
     toText(ARGUMENTS_SHAPE, call.argumentsShape) +
     toNumber(ARGUMENTS_BYTES, call.argumentsBytes) +
+    toText(ARGUMENT_ORIGINS, call.argumentOrigins) +
+    toText(ARGUMENT_SOURCES, call.argumentSources) +
     toText(RESULT_FINGERPRINT, call.resultFingerprint) +
     (call.resultMaskedFingerprint === call.resultFingerprint
       ? ''
@@ -151,7 +156,8 @@ function toOwnAttributes(call: ToolCall): string {
     toText(RESULT_TRAIT, call.resultTrait) +
     toText(RESULT_SHAPE, call.resultShape) +
     toNumber(RESULT_LINES, call.resultLines) +
-    toNumber(RESULT_BYTES, call.resultBytes)
+    toNumber(RESULT_BYTES, call.resultBytes) +
+    toText(RESULT_FIELDS, call.resultFields)
   );
 }
 
@@ -162,6 +168,8 @@ const ARGUMENTS_MASKED_FINGERPRINT = toStart(own.ATTR_ARGUMENTS_MASKED_FINGERPRI
 const ARGUMENT_FINGERPRINTS = toStart(own.ATTR_ARGUMENT_FINGERPRINTS);
 const ARGUMENTS_SHAPE = toStart(own.ATTR_ARGUMENTS_SHAPE);
 const ARGUMENTS_BYTES = toStart(own.ATTR_ARGUMENTS_BYTES);
+const ARGUMENT_ORIGINS = toStart(own.ATTR_ARGUMENT_ORIGINS);
+const ARGUMENT_SOURCES = toStart(own.ATTR_ARGUMENT_SOURCES);
 const RESULT_FINGERPRINT = toStart(own.ATTR_RESULT_FINGERPRINT);
 const RESULT_MASKED_FINGERPRINT = toStart(own.ATTR_RESULT_MASKED_FINGERPRINT);
 const RESULT_SIMILARITY = toStart(own.ATTR_RESULT_SIMILARITY);
@@ -169,6 +177,7 @@ const RESULT_TRAIT = toStart(own.ATTR_RESULT_TRAIT);
 const RESULT_SHAPE = toStart(own.ATTR_RESULT_SHAPE);
 const RESULT_LINES = toStart(own.ATTR_RESULT_LINES);
 const RESULT_BYTES = toStart(own.ATTR_RESULT_BYTES);
+const RESULT_FIELDS = toStart(own.ATTR_RESULT_FIELDS);
 
 function toText(start: string, text: string): string {
   return text === '' ? '' : start + toValue(text);

@@ -185,12 +185,15 @@ function writeValues(draft: MutableAttributes, call: ToolCall): void {
   writeAttribute(draft, own.ATTR_ARGUMENT_FINGERPRINTS, toFingerprintsText(call.argumentFingerprints));
   writeAttribute(draft, own.ATTR_ARGUMENTS_SHAPE, call.argumentsShape);
   writeAttribute(draft, own.ATTR_ARGUMENTS_BYTES, call.argumentsBytes);
+  writeAttribute(draft, own.ATTR_ARGUMENT_ORIGINS, call.argumentOrigins);
+  writeAttribute(draft, own.ATTR_ARGUMENT_SOURCES, call.argumentSources);
   writeAttribute(draft, own.ATTR_RESULT_FINGERPRINT, call.resultFingerprint);
   writeAttribute(draft, own.ATTR_RESULT_SIMILARITY, call.resultSimilarity);
   writeAttribute(draft, own.ATTR_RESULT_TRAIT, call.resultTrait);
   writeAttribute(draft, own.ATTR_RESULT_SHAPE, call.resultShape);
   writeAttribute(draft, own.ATTR_RESULT_LINES, call.resultLines);
   writeAttribute(draft, own.ATTR_RESULT_BYTES, call.resultBytes);
+  writeAttribute(draft, own.ATTR_RESULT_FIELDS, call.resultFields);
   // A masked fingerprint mostly equals the exact one and is left out then; one that differs stays even when it is ''.
   if (call.argumentsMaskedFingerprint !== call.argumentsFingerprint) {
     draft[own.ATTR_ARGUMENTS_MASKED_FINGERPRINT] = call.argumentsMaskedFingerprint;

@@ -77,6 +77,8 @@ export const CALL_COLUMNS = {
   argumentFingerprints: { name: 'argument_fingerprints', kind: 'fingerprints' },
   argumentsShape: text('arguments_shape'),
   argumentsBytes: count('arguments_bytes'),
+  argumentOrigins: text('argument_origins'),
+  argumentSources: text('argument_sources'),
   resultFingerprint: fingerprint('result_fingerprint'),
   resultMaskedFingerprint: fingerprint('result_masked_fingerprint'),
   resultSimilarity: fingerprint('result_similarity'),
@@ -84,6 +86,7 @@ export const CALL_COLUMNS = {
   resultShape: text('result_shape'),
   resultLines: count('result_lines'),
   resultBytes: count('result_bytes'),
+  resultFields: text('result_fields'),
   catalogueHash: text('catalogue_hash'),
   attributes: { name: 'attributes', kind: 'attributes' },
 } as const satisfies { readonly [Field in keyof ToolCall]: CallColumn<ToolCall[Field]> };

@@ -94,6 +94,10 @@ export interface ToolCall {
   /** JSON text of the shape: paths, types, lengths, booleans, declared enum values. */
   readonly argumentsShape: string;
   readonly argumentsBytes: number;
+  /** JSON text of where arguments came from, as `formatArgumentOrigins` writes it: paths and names, no value. */
+  readonly argumentOrigins: string;
+  /** Span ids of the calls whose results fed the arguments, in the order of the origins, joined by commas. */
+  readonly argumentSources: string;
   readonly resultFingerprint: string;
   /** Leaves out the noise in an answer: its time, duration, request id and random boundaries. */
   readonly resultMaskedFingerprint: string;
@@ -103,6 +107,8 @@ export interface ToolCall {
   readonly resultShape: string;
   readonly resultLines: number;
   readonly resultBytes: number;
+  /** JSON array of the paths of the result's fields whose values can be recognised in later arguments. */
+  readonly resultFields: string;
 
   /** Hash of the tool catalogue in effect for this call, or listed by it; '' if unknown. */
   readonly catalogueHash: string;

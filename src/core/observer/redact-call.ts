@@ -7,6 +7,7 @@ import { findToolsInError } from '../classification/tools-in-error.ts';
 import type { CatalogueListing } from '../model/catalogue.ts';
 import { CONFIDENCE_BY_SOURCE } from '../model/session.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
+import { type CallFlow, NO_FLOW, type ResultFlow } from '../result-flow/result-flow.ts';
 import {
   METHOD_PROMPTS_GET,
   METHOD_RESOURCES_READ,
@@ -60,6 +61,7 @@ export function redactCall(observed: ObservedCall, redaction: RedactionOptions):
 export function* redactCallSteps(
   observed: ObservedCall,
   redaction: RedactionOptions,
+  flow?: FlowMemory,
 ): Generator<undefined, RedactedCall> {
   const { snapshot, summary } = observed;
   const requestedTool = requestedToolOf(observed);
@@ -69,10 +71,14 @@ export function* redactCallSteps(
   const args = hasValues(observed) ? yield* redactArgumentsOf(observed, schema, redaction) : undefined;
   yield;
   const result = yield* redactResultOf(observed, toolName, redaction);
+  const origins = yield* traceValues(observed, redaction, flow);
   const payload = args && toCallPayload(args, result);
   const listing = listingOf(observed);
   return {
-    call: toCall({ observed, classification, toolName: requestedTool, schema, args, result }, redaction),
+    call: toCall(
+      { observed, classification, toolName: requestedTool, schema, args, result, origins },
+      redaction,
+    ),
     ...(payload && { payload }),
     ...(listing && { listing }),
   };
@@ -125,6 +131,41 @@ function* redactResultOf(observed: ObservedCall, toolName: string, redaction: Re
   });
 }
 
+/** The memory of a process, in which results are recognised. */
+export interface FlowMemory {
+  readonly flow: ResultFlow;
+  /** Whether arguments or result are replaced by an outline. */
+  readonly isOutlined: boolean;
+}
+
+/** Where the arguments came from, and what the result offers. */
+function* traceValues(
+  observed: ObservedCall,
+  redaction: RedactionOptions,
+  memory: FlowMemory | undefined,
+): Generator<undefined, CallFlow> {
+  const { open, snapshot, server, summary } = observed;
+  if (memory === undefined || redaction.capture === 'none' || !hasValues(observed)) return NO_FLOW;
+  if (open.session.source === 'none' || open.notes.guard?.verdict === 'blocked') return NO_FLOW;
+  yield;
+  const tool = requestedToolOf(observed).slice(0, MAX_NAME_LENGTH);
+  const isWhole = summary === undefined && !memory.isOutlined;
+  const values = isWhole ? valuesOf(observed) : { arguments: undefined, result: undefined };
+  const startedAtMs = open.startedAt.monotonicMs;
+  return yield* memory.flow.recordInSteps({
+    session: `${server.name}\n${open.session.source}\n${open.session.id}`,
+    spanId: open.ids.spanId,
+    tool: redactName(tool === '' ? open.method : tool, redaction),
+    startedAtMs,
+    endedAtMs: startedAtMs + observed.durationUs / 1000,
+    ...values,
+    inputSchema: snapshot?.inputSchemaOf(tool),
+    outputSchema: snapshot?.outputSchemaOf(tool),
+    isFailure: classifyOnce(observed).outcome !== 'ok',
+    isWhole,
+  });
+}
+
 interface CallParts {
   readonly observed: ObservedCall;
   readonly classification: Classification;
@@ -132,11 +173,12 @@ interface CallParts {
   readonly schema: unknown;
   readonly args: RedactedArguments | undefined;
   readonly result: RedactedResult;
+  readonly origins: CallFlow;
 }
 
 /** One literal: put together from spread parts, its 44 fields took 150 µs a call. */
 function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
-  const { observed, classification, args, result, schema } = parts;
+  const { observed, classification, args, result, schema, origins } = parts;
   const { open, server, client } = observed;
   const { errorMessage: message } = classification;
   const name = (given: string): string => redactName(given, redaction);
@@ -178,6 +220,8 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
     argumentFingerprints: args?.argumentFingerprints ?? {},
     argumentsShape: args?.argumentsShape ?? '',
     argumentsBytes: args?.argumentsBytes ?? 0,
+    argumentOrigins: origins.argumentOrigins,
+    argumentSources: origins.argumentSources,
     resultFingerprint: result.resultFingerprint,
     resultMaskedFingerprint: result.resultMaskedFingerprint,
     resultSimilarity: result.resultSimilarity,
@@ -185,6 +229,7 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
     resultShape: result.resultShape,
     resultLines: result.resultLines,
     resultBytes: result.resultBytes,
+    resultFields: origins.resultFields,
     catalogueHash: observed.snapshot?.catalogue().hash ?? '',
     attributes: withErrorTools(attributesOf(observed), parts, redaction),
   };

@@ -46,6 +46,10 @@ export const ATTR_ARGUMENTS_MASKED_FINGERPRINT = 'toolscope.arguments.masked_fin
 export const ATTR_ARGUMENT_FINGERPRINTS = 'toolscope.arguments.fingerprints';
 export const ATTR_ARGUMENTS_SHAPE = 'toolscope.arguments.shape';
 export const ATTR_ARGUMENTS_BYTES = 'toolscope.arguments.bytes';
+/** JSON array of where arguments came from: path, kind and, of a result, its tool, path and use. */
+export const ATTR_ARGUMENT_ORIGINS = 'toolscope.arguments.origins';
+/** Span ids of the calls whose results fed the arguments, in the order of the origins, joined by commas. */
+export const ATTR_ARGUMENT_SOURCES = 'toolscope.arguments.sources';
 export const ATTR_RESULT_FINGERPRINT = 'toolscope.result.fingerprint';
 /** Left out when it equals the exact one. */
 export const ATTR_RESULT_MASKED_FINGERPRINT = 'toolscope.result.masked_fingerprint';
@@ -55,6 +59,8 @@ export const ATTR_RESULT_TRAIT = 'toolscope.result.trait';
 export const ATTR_RESULT_SHAPE = 'toolscope.result.shape';
 export const ATTR_RESULT_LINES = 'toolscope.result.lines';
 export const ATTR_RESULT_BYTES = 'toolscope.result.bytes';
+/** JSON array of the paths of fields whose values can be recognised in later arguments. */
+export const ATTR_RESULT_FIELDS = 'toolscope.result.fields';
 /**
  * `result` or `all`: only an estimated size is known of the result, or also of the arguments, because they
  * were too large to describe or the queue had no capacity for them.

@@ -16,6 +16,7 @@ import { CallExporter, type SpoolLocation } from '../exporter/call-exporter.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
 import { now } from '../wrapper/clock.ts';
 import { isGuarded } from '../wrapper/guard-messages.ts';
+import { createLazyResultFlow } from '../wrapper/lazy-result-flow.ts';
 import { createRedactionQueue } from '../wrapper/redaction-queue.ts';
 import { createServerStartReporter } from '../wrapper/server-start-reporter.ts';
 import { createSpanIds } from '../wrapper/span-ids.ts';
@@ -71,15 +72,9 @@ export interface CallReporter {
 }
 
 export function createCallReporter(options: CallReporterOptions): CallReporter {
-  const { capture, environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
+  const { environment, name, url, headers, tenantHeaders, onFailure, spool } = options;
   const exporter = new CallExporter({ endpoint: url, headers, tenantHeaders, onFailure, spool });
-  let fingerprinter: Fingerprinter | undefined;
-  function* redact(observed: ObservedCall): Generator<undefined, RedactedCall> {
-    fingerprinter ??= createFingerprinter(options.readKey());
-    const described = yield* redactCallSteps(observed, { capture, fingerprinter });
-    const redacted = withoutPlaceholders(observed, described);
-    return canGuardEvaluate(observed, options.guard?.options) ? redacted : markNotEvaluated(redacted);
-  }
+  const redact = createRedaction(options);
   const guard = options.guard?.create(redact);
   function* steps(observed: ObservedCall): Generator<undefined, void> {
     const redacted = yield* guard?.getRedactionSteps(observed) ?? redact(observed);
@@ -166,6 +161,20 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
       queue.drain();
       if (!exporter.spillToDisk()) await exporter.flush({ timeoutMs });
     },
+  };
+}
+
+type RedactCall = (observed: ObservedCall) => Generator<undefined, RedactedCall>;
+
+function createRedaction({ readKey, capture, guard }: CallReporterOptions): RedactCall {
+  let fingerprinter: Fingerprinter | undefined;
+  const getFlow = createLazyResultFlow();
+  return function* redact(observed) {
+    fingerprinter ??= createFingerprinter(readKey());
+    const memory = { flow: getFlow(), isOutlined: isOutlined(observed) };
+    const described = yield* redactCallSteps(observed, { capture, fingerprinter }, memory);
+    const redacted = withoutPlaceholders(observed, described);
+    return canGuardEvaluate(observed, guard?.options) ? redacted : markNotEvaluated(redacted);
   };
 }
 

@@ -19,6 +19,7 @@ import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
 import { hookTools, type ToolRegistry, watchToolRegistry } from './hook-tools.ts';
 import type { HostSpan } from './host-span.ts';
 import { createLazyGuard } from './lazy-guard.ts';
+import { createLazyResultFlow } from './lazy-result-flow.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions, ResolvedOptions } from './observe-options.ts';
 import { createRedactionQueue } from './redaction-queue.ts';
@@ -172,11 +173,11 @@ function noteAnswered(
 type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;
 
 function createRedaction(getFingerprinter: () => Fingerprinter): RedactCall {
+  const getFlow = createLazyResultFlow();
   return function* reduce(observed) {
-    return yield* redactCallSteps(observed, {
-      capture: observed.open.ids.resolvedOptions.capture,
-      fingerprinter: getFingerprinter(),
-    });
+    const { capture } = observed.open.ids.resolvedOptions;
+    const memory = { flow: getFlow(), isOutlined: false };
+    return yield* redactCallSteps(observed, { capture, fingerprinter: getFingerprinter() }, memory);
   };
 }
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { classifyFault } from '../../../src/core/classification/classify-ending.ts';
 import type { ExportedCall } from '../../../src/core/dialects/toolscope-span.ts';
+import { formatArgumentOrigins, RESULT_USES } from '../../../src/core/model/argument-origin.ts';
 import { OUTCOMES } from '../../../src/core/model/outcome.ts';
 import { CONFIDENCE_BY_SOURCE, SESSION_SOURCES } from '../../../src/core/model/session.ts';
 import { RESULT_TRAITS, type ToolCall, TRANSPORTS } from '../../../src/core/model/tool-call.ts';
@@ -38,6 +39,21 @@ const masked = fc
   .tuple(fingerprint, fc.option(fingerprint))
   .map(([exact, other]) => [exact, other ?? exact] as const);
 
+const origins = fc.array(
+  fc.oneof(
+    fc.record({
+      path: text,
+      kind: fc.constantFrom('argument' as const, 'declared' as const, 'nowhere' as const),
+    }),
+    fc.record({
+      path: text,
+      kind: fc.constantFrom('result' as const, 'part' as const),
+      source: fc.record({ tool: text, path: text, use: fc.constantFrom(...RESULT_USES) }),
+    }),
+  ),
+  { maxLength: 3 },
+);
+
 const fields = fc.record({
   traceId: hexOf(32),
   spanId: hexOf(16),
@@ -69,11 +85,14 @@ const fields = fc.record({
   argumentFingerprints: fc.dictionary(text, hexOf(16), { maxKeys: 4, noNullPrototype: true }),
   argumentsShape: shape,
   argumentsBytes: count,
+  argumentOrigins: origins.map(formatArgumentOrigins),
+  argumentSources: fc.array(hexOf(16), { maxLength: 3 }).map((ids) => ids.join(',')),
   resultSimilarity: fingerprint,
   resultTrait: fc.constantFrom('' as const, ...RESULT_TRAITS),
   resultShape: shape,
   resultLines: count,
   resultBytes: count,
+  resultFields: fc.array(text, { minLength: 1, maxLength: 3 }).map((paths) => JSON.stringify(paths)),
   catalogueHash: fingerprint,
   attributes: fc.constantFrom({}, { 'telemetry.sdk.language': 'go' }),
 });

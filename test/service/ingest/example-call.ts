@@ -42,6 +42,8 @@ const EXAMPLE: ToolCall = {
   argumentFingerprints: { query: '8000000000000000', limit: '' },
   argumentsShape: '{"query":"string(3)"}',
   argumentsBytes: 44,
+  argumentOrigins: '[["user_id","result","search_users","items[].id","first"]]',
+  argumentSources: '0123456789abcdef',
   resultFingerprint: '',
   resultMaskedFingerprint: '0123456789abcdef',
   resultSimilarity: 'fedcba9876543210',
@@ -49,6 +51,7 @@ const EXAMPLE: ToolCall = {
   resultShape: '',
   resultLines: 3,
   resultBytes: 2048,
+  resultFields: '["id","name"]',
   catalogueHash: 'abcdefabcdefabcd',
   attributes: { 'telemetry.sdk.name': 'x' },
 };
