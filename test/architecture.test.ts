@@ -52,6 +52,7 @@ const SERVICE_DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['jobs'],
   maintenance: ['store', 'jobs', 'ingest'],
   api: ['http'],
+  'mcp-server': [],
 };
 
 const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -67,6 +68,7 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   detection: ['pino'],
   alerts: ['zod', 'pino'],
   maintenance: ['pino', 'zod', 'prom-client'],
+  'mcp-server': ['express', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/node'],
   api: ['express', 'helmet', 'compression', 'zod', 'pino', 'prom-client', '@asteasolutions/zod-to-openapi'],
 };
 
@@ -149,7 +151,7 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
         'src/service/composition',
         ...serviceModules,
       ],
-      packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client'],
+      packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client', '@modelcontextprotocol/server'],
       node: 'any',
     },
   ],

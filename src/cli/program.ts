@@ -11,6 +11,7 @@ import { detect } from './detect.ts';
 import { EXIT_CODE_HELP, EXIT_CODES } from './exit-codes.ts';
 import { journal } from './journal.ts';
 import { lint } from './lint.ts';
+import { mcp } from './mcp.ts';
 import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
 import { restore } from './restore.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly Command[] = [
   restore,
   annotate,
   journal,
+  mcp,
 ];
 
 const formatEpilogue = (exitCodes: readonly string[]): string => `

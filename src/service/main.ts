@@ -12,6 +12,7 @@ import type { Clock } from '../segment-log/clock.ts';
 import { createApi } from './api/api.ts';
 import { EventStream } from './api/event-stream.ts';
 import type { ServicePhase } from './api/health.ts';
+import { createResourceReader } from './api/read-resource.ts';
 import { openServiceModules, type ServiceModules } from './composition/compose.ts';
 import { readPackageVersion } from './config/package-version.ts';
 import { assertIngestTokenDiffers, assertPublicBindHasToken } from './config/public-bind.ts';
@@ -20,6 +21,7 @@ import { removeControlFile, writeControlFile } from './data-directory/control-fi
 import { prepareDataDirectory } from './data-directory/prepare-data-directory.ts';
 import { drain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
+import { createMcpEndpoint } from './mcp-server/mcp-endpoint.ts';
 import { findReadCostMs } from './queries/query/read-cost.ts';
 
 /** A running service. */
@@ -52,6 +54,8 @@ interface ServiceState {
   readonly controlKey: string;
   phase: ServicePhase;
   modules: ServiceModules | undefined;
+  /** Base URL on this machine; empty until the service listens. */
+  url: string;
 }
 
 /**
@@ -65,7 +69,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
   assertIngestTokenDiffers(config);
   prepareDataDirectory(config.dataDirectory);
   const controlKey = randomBytes(24).toString('base64url');
-  const state: ServiceState = { controlKey, phase: 'starting', modules: undefined };
+  const state: ServiceState = { controlKey, phase: 'starting', modules: undefined, url: '' };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const stream = new EventStream({ now: Date.now });
@@ -78,6 +82,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
     return closing;
   };
   const url = `http://${toUrlHost(host)}:${port}`;
+  state.url = url;
   try {
     state.modules = await openServiceModules(config, {
       log,
@@ -118,6 +123,14 @@ function buildApi(config: Config, { state, metrics, stream, log }: ServiceParts)
     findReadCostMs,
     controlKey: state.controlKey,
     receiver: (req, res, next) => (state.modules ? state.modules.receiver(req, res, next) : next()),
+    mcpEndpoint: createMcpEndpoint({
+      onError: (error) => log.error({ err: error }, 'a tool of the MCP server failed'),
+      options: () => ({
+        read: createResourceReader({ handlers: () => getModules().handlers, now: Date.now }),
+        dashboardUrl: state.url,
+        version: readPackageVersion(),
+      }),
+    }),
     stream,
     phase: () => state.phase,
     isStoreReachable: () => getModules().isStoreReachable(),

@@ -54,6 +54,7 @@ export async function startFixtureServer(given: FixtureOptions = {}): Promise<Fi
     handlers: () => ({ ...EXAMPLE_HANDLERS, ...queries, ...alerts }),
     controlKey: 'nobody has it',
     receiver: (_req, _res, next) => next(),
+    mcpEndpoint: (_req, _res, next) => next(),
     stream,
     phase: () => phase,
     isStoreReachable: async () => true,

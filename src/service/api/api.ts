@@ -26,6 +26,8 @@ import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from
 export interface ApiOptions extends HealthOptions, RouterContext, ControlAccess, Tokens {
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
   readonly receiver: RequestHandler;
+  /** Serves `/mcp`. */
+  readonly mcpEndpoint: RequestHandler;
   readonly stream: EventStream;
   readonly metrics: Registry;
   /** Where the built dashboard is. */
@@ -45,13 +47,15 @@ export function createApi(options: ApiOptions): Express {
   app.use(createRequestMetrics(metrics), createSecurityHeaders(), createBodyTimeout(options.bodyTimeouts));
   app.use(createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));
-  app.use(['/api', '/v1', '/metrics'], checkOrigin);
+  app.use(['/api', '/v1', '/metrics', '/mcp'], checkOrigin);
   app.use(createProofRouter(options.controlKey));
   app.use(createLoginRouter(tokenAuth));
   app.use('/v1', createIngestGuard(tokenAuth));
-  app.use(['/api', '/metrics'], createTokenGuard(tokenAuth));
+  app.use(['/api', '/metrics', '/mcp'], createTokenGuard(tokenAuth));
   app.use('/v1', createReadinessGuard(phase));
   app.use(receiver);
+  app.use('/mcp', createReadinessGuard(phase));
+  app.use(options.mcpEndpoint);
   app.use(compression({ filter: isCompressible }));
   app.use(createMetricsRouter(metrics), createOpenApiRouter(version));
   app.use('/api/v1', createReadinessGuard(phase));

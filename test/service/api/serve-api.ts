@@ -85,6 +85,7 @@ export async function serveApi(
   writeFileSync(join(dashboardDirectory, 'assets', 'main-abc123.js'), 'export {};\n');
   const stream = over.stream ?? new EventStream({ now: () => NOW });
   const app = createApi({
+    mcpEndpoint: (_req, _res, next) => next(),
     receiver: express.Router().post('/v1/traces', (_req, res) => void res.json({})),
     stream,
     phase: () => 'ready',
