@@ -7,7 +7,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { getAdvice } from '../advice/advice.ts';
 import { readAdviceHistory } from '../advice/advice-repository.ts';
-import { chooseToolSource } from '../query/call-source.ts';
+import { chooseToolSource } from '../query/day-split.ts';
 import { type CommonFilters, canFilter } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
@@ -85,8 +85,8 @@ function toAdviceItem(
   };
 }
 
-function countCalls(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<number> {
-  const { aggregates, where } = chooseToolSource({ range, filters }, context);
+async function countCalls(range: TimeRange, filters: CommonFilters, context: QueryContext): Promise<number> {
+  const { aggregates, where } = await chooseToolSource({ range, filters }, context);
   return queryNumber(context.store, {
     sql: `SELECT ${aggregates.calls} AS n FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,

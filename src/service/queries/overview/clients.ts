@@ -8,8 +8,9 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
-import { chooseClientSource, countCallsIf, toCallSource } from '../query/call-source.ts';
+import { countCallsIf, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
+import { chooseClientSource } from '../query/day-split.ts';
 import { allOf, type CommonFilters, pickFilters, whereFilters, whereGiven } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -45,18 +46,18 @@ export async function getClients(
   };
 }
 
-function readClientCounts(
+async function readClientCounts(
   range: TimeRange,
   filters: CommonFilters,
-  { store, ...retention }: QueryContext,
+  context: QueryContext,
 ): Promise<Row[]> {
   const selection = { range, filters };
-  const days = chooseClientSource(selection, retention);
+  const days = await chooseClientSource(selection, context);
   const { aggregates, where } =
-    days ?? toCallSource(chooseGrainFor(MINUTE_SECONDS, { ...selection, retention }), selection);
+    days ?? toCallSource(chooseGrainFor(MINUTE_SECONDS, { ...selection, retention: context }), selection);
   const clientErrors = days ? 'sum(client_errors)' : countCallsIf(aggregates, `fault = 'client'`);
   // Overview, clients: the days of clients are sorted by server and client; minutes and calls by server and time.
-  return store.query({
+  return context.store.query({
     sql: `
     SELECT
       toString(client_name) AS client,

@@ -8,8 +8,9 @@ import type { Comparison } from '../../../contract/query.ts';
 import type { SeriesQuery, SeriesResponse } from '../../../contract/series.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds } from '../query/bucket.ts';
-import { type CallSource, chooseBucketSource, countCallsIf, toCallSource } from '../query/call-source.ts';
+import { type CallSource, countCallsIf, toCallSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
+import { chooseBucketSource } from '../query/day-split.ts';
 import { alignRange, chooseGrainFor, isKept, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles } from '../query/row-values.ts';
@@ -60,7 +61,7 @@ export async function getSeries(
   // Outcomes and codes are not in the counts of whole days.
   const byCode = by === 'code' || metric === 'correctCallRate';
   const source = toMetricSource(
-    chooseBucketSource(bucketSeconds, { range, filters: query, byCode }, context),
+    await chooseBucketSource(bucketSeconds, { range, filters: query, byCode }, context),
     { metric, context },
   );
   const sql = isTimed(metric) ? seriesSql(query, source) : countsSql(by, source);

@@ -26,7 +26,10 @@ import { readVersionChange, type VersionChange } from './version-change.ts';
 
 type Totals = SummaryResponse['totals'];
 
-const EventsRow = z.object({ last_seconds: count, servers: count });
+const DAY_MS = 86_400_000;
+
+const LoopsRow = z.object({ active: count, wasted: count });
+const LastEventRow = z.object({ last_seconds: count });
 
 /**
  * The summary of the servers.
@@ -40,20 +43,20 @@ export async function getSummary(
   const range = alignRange(query.range, context);
   const earlier = toComparisonRange(range, query.compare ?? 'prev', context)?.range;
   const before = earlier !== undefined && isKept(earlier, query, context) ? earlier : undefined;
-  const [totals, previous, worst, catalogue, activeLoops, events, wastedCalls, toCurrentHealth] =
+  const [totals, previous, worst, catalogue, loops, lastEventMs, servers, toCurrentHealth] =
     await Promise.all([
       readTiles(range, query, context),
       before === undefined ? NO_TOTALS : readTiles(before, query, context),
       readWorst(range, query, context),
       readCatalogue(query, context),
-      countActiveLoops(query, context),
-      readEvents(range, context),
-      countWastedCalls(range, query, context),
+      readLoopCounts(range, query, context),
+      readLastEventMs(context),
+      countServers(range, context),
       readCurrentHealth(query, context),
     ]);
+  const { activeLoops, wastedCalls } = loops;
   const neverCalledTools = countNeverCalledAt(catalogue, Number.POSITIVE_INFINITY);
-  const lastEventMs = events.last_seconds === 0 ? undefined : events.last_seconds * 1_000;
-  const isOneServer = query.server !== undefined || events.servers <= 1;
+  const isOneServer = query.server !== undefined || servers <= 1;
   const ofRange = assessHealth({
     ...totals,
     lastEventMs,
@@ -79,7 +82,7 @@ export async function getSummary(
     },
     freshness: {
       lastEventAt: lastEventMs === undefined ? null : formatIso(lastEventMs * 1_000),
-      serversReporting: events.servers,
+      serversReporting: servers,
       ...freshness,
     },
   };
@@ -200,37 +203,50 @@ async function readErrors(
   return { calls: row?.n ?? 0, errors: row?.failed ?? 0 };
 }
 
-/** Sessions with an active loop; the newest revision of a loop says whether it is active. */
-function countActiveLoops(filters: CommonFilters, { store }: QueryContext): Promise<number> {
-  const { sql, params } = allOf(rawSql(`state = 'active' AND ${IS_LOOP}`), whereFilters('loops', filters));
-  return queryNumber(store, {
-    sql: `SELECT uniqExact(${IDENTITY}) AS n FROM loops FINAL WHERE ${sql}`,
-    params,
-  });
-}
-
-/** For loops that began in the range: a loop's wasted calls are not split at range edges. */
-function countWastedCalls(
+/**
+ * Sessions with an active loop, and the wasted calls of loops that began in the range: they are not split at range
+ * edges. The newest revision of a loop says whether it is active.
+ */
+async function readLoopCounts(
   range: TimeRange,
   filters: CommonFilters,
   { store }: QueryContext,
-): Promise<number> {
-  const { sql, params } = allOf(inRange('onset', range), rawSql(IS_LOOP), whereFilters('loops', filters));
-  return queryNumber(store, { sql: `SELECT sum(wasted_calls) AS n FROM loops FINAL WHERE ${sql}`, params });
+): Promise<{ readonly activeLoops: number; readonly wastedCalls: number }> {
+  const began = inRange('onset', range);
+  const { sql, params } = allOf(rawSql(IS_LOOP), whereFilters('loops', filters));
+  const [row] = await store.query({
+    sql: `
+    SELECT uniqExactIf((${IDENTITY}), state = 'active') AS active, sumIf(wasted_calls, ${began.sql}) AS wasted
+    FROM loops FINAL
+    WHERE ${sql}`,
+    params: { ...began.params, ...params },
+    row: LoopsRow,
+  });
+  return { activeLoops: row?.active ?? 0, wastedCalls: row?.wasted ?? 0 };
 }
 
 /**
- * Time of the last stored request, whatever the filters, and the number of servers with data in the range.
+ * Time of the last stored request, whatever the filters; undefined if there is none. The days before yesterday are read
+ * only if there was none since.
  */
-async function readEvents(range: TimeRange, context: QueryContext): Promise<z.infer<typeof EventsRow>> {
+async function readLastEventMs({ store, nowMs }: QueryContext): Promise<number | undefined> {
+  const yesterdayMs = (Math.floor(nowMs / DAY_MS) - 1) * DAY_MS;
+  for (const sinceMs of [yesterdayMs, 0]) {
+    const [row] = await store.query({
+      sql: `SELECT toUnixTimestamp(max(last_call)) AS last_seconds FROM tool_hours WHERE bucket >= fromUnixTimestamp64Milli({since_ms:Int64}, 'UTC')`,
+      params: { since_ms: sinceMs },
+      row: LastEventRow,
+    });
+    if (row !== undefined && row.last_seconds > 0) return row.last_seconds * 1_000;
+  }
+  return undefined;
+}
+
+/** Servers with data in the range. */
+function countServers(range: TimeRange, context: QueryContext): Promise<number> {
   const { aggregates, where } = toRequestSource(chooseGrain(range, {}, context), range);
-  const [row] = await context.store.query({
-    sql: `
-    SELECT
-      (SELECT toUnixTimestamp(max(last_call)) FROM tool_hours WHERE bucket >= (SELECT max(bucket) FROM tool_hours)) AS last_seconds,
-      (SELECT uniqExact(server_name) FROM ${aggregates.table} WHERE ${where.sql}) AS servers`,
+  return queryNumber(context.store, {
+    sql: `SELECT uniqExact(server_name) AS n FROM ${aggregates.table} WHERE ${where.sql}`,
     params: where.params,
-    row: EventsRow,
   });
-  return row ?? { last_seconds: 0, servers: 0 };
 }

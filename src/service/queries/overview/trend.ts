@@ -10,7 +10,8 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import { count } from '../../store/row-codec.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../query/bucket.ts';
-import { type CallSource, chooseBucketSource } from '../query/call-source.ts';
+import type { CallSource } from '../query/call-source.ts';
+import { chooseBucketSource } from '../query/day-split.ts';
 import { alignRange, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles, toPercentilesMs } from '../query/row-values.ts';
@@ -21,8 +22,8 @@ const Row = z.object({
   failed: count,
   timed: count,
   percentiles: Percentiles,
+  session_count: count,
 });
-const SessionsRow = z.object({ bucket_start: count, session_count: count });
 
 /** Calls, errors, sessions and p95 in the buckets of the charts. */
 export async function getTrend(
@@ -31,14 +32,10 @@ export async function getTrend(
 ): Promise<TrendResponse> {
   const range = alignRange(query.range, context);
   const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
-  const source = chooseBucketSource(bucketSeconds, { range, filters: query }, context);
+  const source = await chooseBucketSource(bucketSeconds, { range, filters: query }, context);
   const params = { ...source.where.params, bucket_seconds: bucketSeconds };
-  const [rows, sessions] = await Promise.all([
-    context.store.query({ sql: trendSql(source), params, row: Row, callRange: range }),
-    context.store.query({ sql: sessionsSql(source), params, row: SessionsRow, callRange: range }),
-  ]);
+  const rows = await context.store.query({ sql: trendSql(source), params, row: Row, callRange: range });
   const byBucket = new Map(rows.map((row) => [row.bucket_start * 1_000, row]));
-  const sessionsByBucket = new Map(sessions.map((row) => [row.bucket_start * 1_000, row.session_count]));
   return {
     range,
     bucketSeconds,
@@ -48,32 +45,30 @@ export async function getTrend(
         atMs,
         calls: row?.n ?? 0,
         errors: row?.failed ?? 0,
-        sessions: sessionsByBucket.get(atMs) ?? 0,
+        sessions: row?.session_count ?? 0,
         p95Ms: row ? toPercentilesMs(row).p95Ms : null,
       };
     }),
   };
 }
 
-const bucketSql = (time: string): string =>
-  `intDiv(toUnixTimestamp(${time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start`;
-
+/** Sessions per server, because two servers may use the same session id. */
 const trendSql = ({ aggregates, where }: CallSource) => `
     SELECT
-      ${bucketSql(aggregates.time)},
-      ${aggregates.calls} AS n,
-      ${aggregates.errors} AS failed,
-      ${aggregates.timed} AS timed,
-      ${aggregates.percentiles} AS percentiles
-    FROM ${aggregates.table}
-    WHERE ${where.sql}
-    GROUP BY bucket_start`;
-
-/** Per server, because two servers may use the same session id. */
-const sessionsSql = ({ aggregates, where }: CallSource) => `
-    SELECT bucket_start, sum(session_count) AS session_count
+      bucket_start,
+      sum(n_of) AS n,
+      sum(failed_of) AS failed,
+      sum(timed_of) AS timed,
+      quantilesBFloat16Merge(0.5, 0.95, 0.99)(percentiles_of) AS percentiles,
+      sum(sessions_of) AS session_count
     FROM (
-      SELECT ${bucketSql(aggregates.time)}, ${aggregates.sessions} AS session_count
+      SELECT
+        intDiv(toUnixTimestamp(${aggregates.time}), {bucket_seconds:UInt32}) * {bucket_seconds:UInt32} AS bucket_start,
+        ${aggregates.calls} AS n_of,
+        ${aggregates.errors} AS failed_of,
+        ${aggregates.timed} AS timed_of,
+        ${aggregates.percentilesState} AS percentiles_of,
+        ${aggregates.sessions} AS sessions_of
       FROM ${aggregates.table}
       WHERE ${where.sql}
       GROUP BY bucket_start, server_name

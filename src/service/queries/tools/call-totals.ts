@@ -7,7 +7,8 @@
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';
-import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
+import { type CallSource, isKeptSql } from '../query/call-source.ts';
+import { chooseToolSource } from '../query/day-split.ts';
 import type { CallSelection } from '../query/filters.ts';
 import { MAX_LISTED_ROWS } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -44,7 +45,7 @@ export async function readCallTotals(
   { range, filters }: CallSelection,
   context: QueryContext,
 ): Promise<CallTotals> {
-  const source = chooseToolSource({ range, filters }, context);
+  const source = await chooseToolSource({ range, filters }, context);
   const sql = totalsSql(source);
   const rows = await context.store.query({ sql, params: source.where.params, row: Row, callRange: range });
   return {
@@ -53,16 +54,13 @@ export async function readCallTotals(
   };
 }
 
-function totalsSql(source: CallSource): string {
-  const { aggregates, where } = source;
-  const { kept } = toToolGroups(source);
-  const name = (column: string, none: string): string => `if(part = 'tool', ${column}, ${none})`;
+function totalsSql({ aggregates, where }: CallSource): string {
   return `
     SELECT
       part,
-      ${name('server_of', `''`)} AS server,
-      ${name('kept_of', '0')} AS kept,
-      ${name('tool_of', `''`)} AS tool,
+      if(part = 'tool', server_of, '') AS server,
+      part = 'tool' AND kept_of AS kept,
+      if(kept, tool_of, '') AS tool,
       sum(n_of) AS n,
       sum(failed_of) AS failed,
       sum(timed_of) AS timed,
@@ -71,16 +69,16 @@ function totalsSql(source: CallSource): string {
     FROM (
       SELECT
         toString(server_name) AS server_of,
-        ${kept} AS kept_of,
-        if(kept_of, toString(tool_name), '') AS tool_of,
+        toString(tool_name) AS tool_of,
         ${aggregates.calls} AS n_of,
         ${aggregates.errors} AS failed_of,
         ${aggregates.timed} AS timed_of,
         ${aggregates.percentilesState} AS percentiles_of,
-        ${aggregates.lastCall} AS last_of
+        ${aggregates.lastCall} AS last_of,
+        ${isKeptSql('row_number', 'n_of')} AS kept_of
       FROM ${aggregates.table}
       WHERE ${where.sql}
-      GROUP BY server_of, kept_of, tool_of
+      GROUP BY server_of, tool_of
     )
     ARRAY JOIN ['tool', 'all'] AS part
     GROUP BY part, server, kept, tool

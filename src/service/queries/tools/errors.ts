@@ -7,7 +7,8 @@ import type { ListQuery } from '../../../contract/query.ts';
 import type { ErrorsResponse } from '../../../contract/tools.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
-import { type CallSource, chooseToolSource, chooseTotalSource, toToolGroups } from '../query/call-source.ts';
+import { type CallSource, isKeptSql } from '../query/call-source.ts';
+import { chooseTotalSource } from '../query/day-split.ts';
 import { alignRange } from '../query/grain.ts';
 import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -32,11 +33,9 @@ export async function getErrors(
 ): Promise<ErrorsResponse> {
   const range = parseListPosition('errors', query)?.range ?? alignRange(query.range, context);
   const source = chooseTotalSource({ range, filters: query }, context);
-  // Which tools keep their names depends on their calls alone, which the days have.
-  const names = chooseToolSource({ range, filters: query }, context);
   const rows = await context.store.query({
-    sql: errorsSql(source, names),
-    params: { ...source.where.params, ...names.where.params },
+    sql: errorsSql(source),
+    params: source.where.params,
     row: Row,
     callRange: range,
   });
@@ -55,25 +54,36 @@ export async function getErrors(
   return { range, errors, ...page.next };
 }
 
-function errorsSql(source: CallSource, nameSource: CallSource): string {
-  const { aggregates, where } = source;
-  const { kept, tool } = toToolGroups(nameSource);
+function errorsSql({ aggregates, where }: CallSource): string {
   return `
-    SELECT
-      *
+    SELECT *
     FROM (
       SELECT
-        server_name AS server,
-        ${kept} AS kept,
-        ${tool} AS tool,
-        error_code AS code,
+        server_of AS server,
+        kept,
+        if(kept, tool_of, '') AS tool,
+        code,
         outcome,
         fault,
-        ${aggregates.calls} AS n,
+        sum(n_of) AS n,
         sum(if(fault != 'none', n, 0)) OVER (PARTITION BY server, kept, tool) AS tool_errors,
         sum(n) OVER (PARTITION BY server, kept, tool) AS tool_calls
-      FROM ${aggregates.table}
-      WHERE ${where.sql}
+      FROM (
+        SELECT *, ${isKeptSql('dense_rank', 'calls_of')} AS kept
+        FROM (
+          SELECT
+            toString(server_name) AS server_of,
+            toString(tool_name) AS tool_of,
+            error_code AS code,
+            outcome,
+            fault,
+            ${aggregates.calls} AS n_of,
+            sum(n_of) OVER (PARTITION BY server_of, tool_of) AS calls_of
+          FROM ${aggregates.table}
+          WHERE ${where.sql}
+          GROUP BY server_of, tool_of, code, outcome, fault
+        )
+      )
       GROUP BY server, kept, tool, code, outcome, fault
     )
     WHERE fault != 'none'

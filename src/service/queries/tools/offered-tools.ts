@@ -7,8 +7,8 @@
 
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';
-import { IN_DAYS, outsideDays, toWholeDays } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
+import { IN_DAYS, outsideDays, toWholeDays } from '../query/day-split.ts';
 import { allOf, type CommonFilters, rawSql, whereFilters } from '../query/filters.ts';
 import { inRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';

@@ -6,7 +6,8 @@
 import { z } from 'zod';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { count } from '../../store/row-codec.ts';
-import { type DaySplit, splitIntoDays, TIMED } from '../query/call-source.ts';
+import { TIMED } from '../query/call-source.ts';
+import { type DaySplit, splitIntoDays } from '../query/day-split.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { Percentiles } from '../query/row-values.ts';
@@ -65,9 +66,10 @@ const CatalogueRow = z.object({ catalogue: z.string(), hash: z.string() });
  */
 export async function readSlices(
   { range, filters }: ToolStatsQuery,
-  { store }: QueryContext,
+  context: QueryContext,
 ): Promise<{ readonly rows: readonly SliceRow[]; readonly sizes: readonly SizeRow[] }> {
-  const split = splitIntoDays({ range, filters });
+  const { store } = context;
+  const split = await splitIntoDays({ range, filters }, context);
   const catalogues = await store.query({
     sql: `
     SELECT catalogue_hash AS catalogue, leftPad(lower(hex(any(definition_hash))), 16, '0') AS hash

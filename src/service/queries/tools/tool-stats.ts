@@ -8,8 +8,8 @@ import { z } from 'zod';
 import type { ToolResponse } from '../../../contract/tool.ts';
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { count } from '../../store/row-codec.ts';
-import { chooseToolSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
+import { chooseToolSource } from '../query/day-split.ts';
 import type { CallSelection } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -30,7 +30,7 @@ type Totals = Pick<ToolResponse, 'calls' | 'sessions' | 'errorRate' | 'p50Ms' | 
 
 /** Calls, errors and latency from the rollups. */
 async function readToolTotals({ range, filters }: CallSelection, context: QueryContext): Promise<Totals> {
-  const { aggregates, where } = chooseToolSource({ range, filters }, context);
+  const { aggregates, where } = await chooseToolSource({ range, filters }, context);
   const [row] = await context.store.query({
     sql: `
     SELECT

@@ -12,7 +12,7 @@ import { compareDefinitions } from '../../../core/advice/compare-definitions.ts'
 import { estimateTokens } from '../../../core/advice/definition-tokens.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { splitIntoDays } from '../query/call-source.ts';
+import { splitIntoDays } from '../query/day-split.ts';
 import type { CommonFilters } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -42,9 +42,9 @@ export async function readDefinitionUse(
     filters,
     tools,
   }: { readonly span: TimeRange; readonly filters: CommonFilters; readonly tools: readonly string[] },
-  { store }: QueryContext,
+  context: QueryContext,
 ): Promise<DefinitionUse[]> {
-  const { calls, days, daysTable } = splitIntoDays({ range: span, filters });
+  const { calls, days, daysTable } = await splitIntoDays({ range: span, filters }, context);
   const isOne = 'tool_name IN {tools:Array(String)}';
   const whole =
     days === undefined
@@ -54,7 +54,7 @@ export async function readDefinitionUse(
       SELECT server_name, tool_name, toString(catalogue_hash) AS catalogue_hash, ${daysTable}.calls AS calls_of, errors AS failed_of
       FROM ${daysTable}
       WHERE ${days} AND ${isOne}`;
-  return store.query({
+  return context.store.query({
     sql: `
     SELECT server_name AS server, tool_name AS tool, met_hash AS hash, sum(calls_of) AS n, sum(failed_of) AS failed
     FROM (

@@ -8,7 +8,8 @@ import type { ListQuery } from '../../../contract/query.ts';
 import type { ToolsResponse } from '../../../contract/tools.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
-import { type CallSource, chooseToolSource, toToolGroups } from '../query/call-source.ts';
+import { type CallSource, isKeptSql } from '../query/call-source.ts';
+import { chooseToolSource } from '../query/day-split.ts';
 import { alignRange } from '../query/grain.ts';
 import { MAX_LISTED_ROWS, parseListPosition, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -23,7 +24,7 @@ export async function getTools(
   context: QueryContext,
 ): Promise<ToolsResponse> {
   const range = parseListPosition('tools', query)?.range ?? alignRange(query.range, context);
-  const source = chooseToolSource({ range, filters: query }, context);
+  const source = await chooseToolSource({ range, filters: query }, context);
   const [{ tools: rows }, sessions] = await Promise.all([
     readCallTotals({ range, filters: query }, context),
     context.store.query({
@@ -58,12 +59,20 @@ export async function getTools(
  */
 function sessionsSql(source: CallSource): string {
   const { aggregates, where } = source;
-  const { kept, tool } = toToolGroups(source);
   return `
-    SELECT server_name AS server, ${kept} AS kept, ${tool} AS tool, ${aggregates.sessions} AS session_count
-    FROM ${aggregates.table}
-    WHERE ${where.sql}
+    SELECT server_of AS server, kept, if(kept, tool_of, '') AS tool, uniqCombinedMerge(sessions_of) AS session_count
+    FROM (
+      SELECT
+        toString(server_name) AS server_of,
+        toString(tool_name) AS tool_of,
+        ${aggregates.calls} AS n_of,
+        ${aggregates.sessionsState} AS sessions_of,
+        ${isKeptSql('row_number', 'n_of')} AS kept
+      FROM ${aggregates.table}
+      WHERE ${where.sql}
+      GROUP BY server_of, tool_of
+    )
     GROUP BY server, kept, tool
-    ORDER BY ${aggregates.calls} DESC, server, kept DESC, tool
+    ORDER BY sum(n_of) DESC, server, kept DESC, tool
     LIMIT ${MAX_LISTED_ROWS}`;
 }
