@@ -5,14 +5,22 @@ import { FINDING_LEVELS, type Finding } from './finding.ts';
 import { toFinding } from './rule.ts';
 import { STATIC_RULES } from './rule-table.ts';
 
+interface LintOptions {
+  /** Whether pedantic rules speak, too. */
+  readonly pedantic?: boolean;
+}
+
 /**
  * @param tools one complete listing; rules compare its tools
  * @returns most severe first, then by rule and tool
  */
-export function lintTools(tools: readonly ToolDefinition[]): Finding[] {
-  return STATIC_RULES.flatMap((rule) =>
-    rule.check(tools).map((found) => toFinding(rule, 'static', found)),
-  ).sort(compareFindings);
+export function lintTools(
+  tools: readonly ToolDefinition[],
+  { pedantic = false }: LintOptions = {},
+): Finding[] {
+  return STATIC_RULES.filter((rule) => pedantic || rule.pedantic !== true)
+    .flatMap((rule) => rule.check(tools).map((found) => toFinding(rule, 'static', found)))
+    .sort(compareFindings);
 }
 
 /** Orders findings: calls lost, level, rule, tool, argument. */

@@ -10,6 +10,8 @@ import {
   annotationsContradictOutcomes,
   confusedTools,
 } from './rules/behaviour-rules.ts';
+import { combinedActions } from './rules/combined-actions.ts';
+import { competingFinders, equalSiblings } from './rules/competing-tools.ts';
 import { deprecatedStillCalled } from './rules/deprecated-still-called.ts';
 import { deprecatedWithoutReplacement } from './rules/deprecated-without-replacement.ts';
 import { descriptionRepeatsName, missingDescription, thinDescription } from './rules/description-rules.ts';
@@ -18,6 +20,8 @@ import { inconsistentSpelling } from './rules/inconsistent-spelling.ts';
 import { missingAnnotations, schemaNotObject, toolCount } from './rules/listing-rules.ts';
 import { missingBound } from './rules/missing-bound.ts';
 import { genericName, nameWithoutVerb } from './rules/name-rules.ts';
+import { rawSql, undeclaredKeys } from './rules/open-arguments.ts';
+import { openWorldDenied } from './rules/open-world.ts';
 import { overlappingTools } from './rules/overlapping-tools.ts';
 import {
   failureReportedAsSuccess,
@@ -41,6 +45,8 @@ import {
   idempotencyKeyIgnored,
   unstatedPrecondition,
 } from './rules/unstated-behaviour.ts';
+import { unstatedResult } from './rules/unstated-result.ts';
+import { valuesInWords } from './rules/values-in-words.ts';
 
 export const STATIC_RULES: readonly StaticRule[] = [
   genericName,
@@ -63,6 +69,14 @@ export const STATIC_RULES: readonly StaticRule[] = [
   dateWithoutFormat,
   defaultOnlyInDescription,
   deprecatedWithoutReplacement,
+  valuesInWords,
+  combinedActions,
+  rawSql,
+  undeclaredKeys,
+  equalSiblings,
+  competingFinders,
+  unstatedResult,
+  openWorldDenied,
 ];
 
 export const TRAFFIC_RULES: readonly TrafficRule[] = [

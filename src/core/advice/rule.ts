@@ -13,6 +13,8 @@ export interface RuleMeta {
   /** When it speaks, in one sentence, thresholds included. */
   readonly condition: string;
   readonly disprovedBy: string;
+  /** On published servers it was wrong too often, or speaks too seldom to know: a note that is shown on request only. */
+  readonly pedantic?: boolean;
   /** The static rule that suspects what this one shows: its finding at the same place is left out then. */
   readonly confirms?: string;
 }

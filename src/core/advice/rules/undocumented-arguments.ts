@@ -73,16 +73,17 @@ export const dateWithoutFormat: StaticRule = {
     tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => checkDate(tool, argument))),
 };
 
-function checkDate(
-  { name: tool, description = '' }: ToolDefinition,
-  argument: DeclaredArgument,
-): Observation[] {
+function checkDate(definition: ToolDefinition, argument: DeclaredArgument): Observation[] {
+  const { name: tool, description = '' } = definition;
   const words = nameWords(argument.name);
   const isDate = DATE_WORDS.test(words.at(-1) ?? '') || (words.length > 1 && words.at(-1) === 'at');
   const types = typesOf(argument);
   if (!isDate || types.size !== 1 || !types.has('string')) return [];
   if (hasKeyword(argument, 'format', 'pattern', 'enum', 'const', 'examples', 'default')) return [];
   if (WRITTEN_AS.test(descriptionOf(argument)) || /\b(?:iso|yyyy|rfc)\b/i.test(description)) return [];
+  // `start.date` says how it is written for `end.date`, too.
+  const alike = declaredArguments(definition).filter(({ name }) => name === argument.name);
+  if (alike.some((other) => WRITTEN_AS.test(descriptionOf(other)))) return [];
   return [
     {
       tool,
@@ -105,7 +106,7 @@ export const defaultOnlyInDescription: StaticRule = {
   level: 'note',
   title: 'Default only in the description',
   condition:
-    'The description of an optional argument states its default as a number, a boolean or a quoted word, and the schema has no `default`.',
+    'The description of an optional argument states its default as a number, a boolean, a quoted word or one of the listed values, and the schema has no `default`.',
   disprovedBy: 'The default depends on something else.',
   check: (tools) =>
     tools.flatMap((tool) => declaredArguments(tool).flatMap((argument) => checkDefault(tool, argument))),
@@ -115,11 +116,8 @@ function checkDefault({ name: tool }: ToolDefinition, argument: DeclaredArgument
   if (argument.required || hasKeyword(argument, 'default', 'const')) return [];
   const types = typesOf(argument);
   if (types.has('object') || types.has('array')) return [];
-  const match = STATED_DEFAULT.exec(descriptionOf(argument));
-  if (match === null) return [];
-  const [, double, single, code, number, truth] = match;
-  const word = double ?? single ?? code;
-  const after = number === undefined ? (word ?? truth === 'true') : Number(number);
+  const after = statedDefault(argument);
+  if (after === undefined) return [];
   const isOfType = [...types].some((type) =>
     type === 'integer' || type === 'number' ? typeof after === 'number' : typeof after === type,
   );
@@ -135,4 +133,20 @@ function checkDefault({ name: tool }: ToolDefinition, argument: DeclaredArgument
       edits: [{ tool, pointer: `${argument.pointer}/default`, after }],
     },
   ];
+}
+
+function statedDefault(argument: DeclaredArgument): string | number | boolean | undefined {
+  const text = descriptionOf(argument);
+  const match = STATED_DEFAULT.exec(text);
+  if (match === null) return listedDefault(argument, text);
+  const [, double, single, code, number, truth] = match;
+  return number === undefined ? (double ?? single ?? code ?? truth === 'true') : Number(number);
+}
+
+/** A bare word is a default only where the schema lists it: "Defaults to relevance". */
+function listedDefault({ schemas }: DeclaredArgument, text: string): string | undefined {
+  const [, word] = /\bdefault(?:s to|s?:| is|:| value:)? ([\w-]+)(?=\s*(?:$|[).;,]))/i.exec(text) ?? [];
+  return schemas.some(({ enum: listed }) => Array.isArray(listed) && listed.includes(word))
+    ? word
+    : undefined;
 }
