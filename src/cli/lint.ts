@@ -30,6 +30,10 @@ export const lint: Command = {
         description: `Lowest level that is reported: ${FINDING_LEVELS.join(', ')}. Default: note.`,
       },
       {
+        flags: '--pedantic',
+        description: 'Report the notes of rules too that are often wrong or seldom speak.',
+      },
+      {
         flags: '--ignore <rules>',
         description: 'Rules to ignore, for all tools or for one: TD005,TD021:create_issue.',
       },
@@ -55,7 +59,8 @@ export const lint: Command = {
     const level = parseChoice('level', options['level'], FINDING_LEVELS) ?? 'note';
     const ignored = await readIgnoreEntries(readString(options['ignore']), readString(options['ignoreFile']));
     const listed = await readListing(options, operands, context);
-    const all = lintTools(listed.tools).filter((finding) => !isIgnored(finding, ignored));
+    const pedantic = options['pedantic'] === true;
+    const all = lintTools(listed.tools, { pedantic }).filter((finding) => !isIgnored(finding, ignored));
     const findings = all.filter((finding) => isAtLeast(finding.level, level));
     await writeText(context.stdout, formatReport(format, listed, findings));
     if (format !== 'text') context.stderr.write(`toolscope lint: ${formatFindingCounts(findings)}\n`);

@@ -106,6 +106,19 @@ describe('toolscope lint', () => {
     expect(JSON.parse(notes.stdout).findings.map(({ level }: { level: string }) => level)).toEqual(['error']);
   });
 
+  test('--pedantic reports the notes of pedantic rules, too', async () => {
+    const tools = [
+      { name: 'list_old', description: 'Deprecated. Lists notes.', inputSchema: { type: 'object' } },
+    ];
+    const file = writeFixture('deprecated.json', { tools });
+    const [usual, pedantic] = await Promise.all([
+      lint(['--file', file]),
+      lint(['--file', file, '--pedantic']),
+    ]);
+    expect(usual?.stdout).not.toContain('TD042');
+    expect(pedantic?.stdout).toContain('note    TD042  Deprecated without a replacement');
+  });
+
   test('lint writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
     const bad = fixture('tools/TD006-overlapping-tools.bad.json');
     const { code, stdout, stderr } = await lint(['--file', bad, '--format', 'sarif']);

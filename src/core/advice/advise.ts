@@ -87,6 +87,9 @@ const DISTINGUISHING_NAMES: Readonly<Record<string, string>> = {
   TD007: 'tools',
   TD026: 'schema',
   TD033: 'codes',
+  TD047: 'tools',
+  TD048: 'tools',
+  TD051: 'codes',
 };
 
 const CONFIRMED_BY = new Map(TRAFFIC_RULES.map(({ id, confirms: other }) => [id, other]));

@@ -15,6 +15,7 @@ import { competingFinders, equalSiblings } from './rules/competing-tools.ts';
 import { deprecatedStillCalled } from './rules/deprecated-still-called.ts';
 import { deprecatedWithoutReplacement } from './rules/deprecated-without-replacement.ts';
 import { descriptionRepeatsName, missingDescription, thinDescription } from './rules/description-rules.ts';
+import { unclearCodes } from './rules/error-codes.ts';
 import { errorsWithoutCode, errorsWithoutRecovery, leakingErrors } from './rules/error-rules.ts';
 import { inconsistentSpelling } from './rules/inconsistent-spelling.ts';
 import { missingAnnotations, schemaNotObject, toolCount } from './rules/listing-rules.ts';
@@ -102,6 +103,7 @@ export const TRAFFIC_RULES: readonly TrafficRule[] = [
   undeclaredArguments,
   idempotencyKeyIgnored,
   unpagedList,
+  unclearCodes,
 ];
 
 interface RuleEntry extends RuleMeta {
@@ -117,8 +119,8 @@ export const ADVICE_RULES: readonly RuleEntry[] = [
 /** Markdown table: id, level, where it looks, when it speaks. */
 export function formatRuleTable(): string {
   const rows = ADVICE_RULES.map(
-    ({ id, level, source, condition }) =>
-      `| ${id} | ${level} | ${source} | ${condition.replaceAll('|', '\\|')} |`,
+    ({ id, level, source, condition, pedantic = false }) =>
+      `| ${id} | ${pedantic ? `${level}, pedantic` : level} | ${source} | ${condition.replaceAll('|', '\\|')} |`,
   );
   return ['| rule | level | from | speaks when |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }

@@ -37,7 +37,7 @@ describe('lint', () => {
   test('lint reads any listing without throwing and sorts findings by severity', () => {
     fc.assert(
       fc.property(listing, (tools) => {
-        const levels = lintTools(tools).map(({ level }) => FINDING_LEVELS.indexOf(level));
+        const levels = lintTools(tools, { pedantic: true }).map(({ level }) => FINDING_LEVELS.indexOf(level));
         return levels.every((level, at) => at === 0 || level <= (levels[at - 1] ?? level));
       }),
     );
@@ -45,8 +45,8 @@ describe('lint', () => {
 
   test('findings of a tool do not depend on its position in the listing', () => {
     const aboutOne = (tools: readonly ToolDefinition[]) =>
-      lintTools(tools)
-        .filter(({ rule }) => !['TD006', 'TD020'].includes(rule))
+      lintTools(tools, { pedantic: true })
+        .filter(({ rule }) => !['TD006', 'TD020', 'TD047', 'TD048'].includes(rule))
         .map(findingKey)
         .sort();
     fc.assert(
@@ -59,10 +59,16 @@ describe('lint', () => {
   test('each finding has a unique key', () => {
     fc.assert(
       fc.property(listing, (tools) => {
-        const keys = lintTools(tools).map(findingKey);
+        const keys = lintTools(tools, { pedantic: true }).map(findingKey);
         return new Set(keys).size === keys.length;
       }),
     );
+  });
+
+  test('pedantic rules speak on request only', () => {
+    const tools = [tool('list_old', { description: 'Deprecated. Lists notes.' })];
+    expect(lintTools(tools).filter(({ rule }) => rule === 'TD042')).toEqual([]);
+    expect(lintTools(tools, { pedantic: true }).filter(({ rule }) => rule === 'TD042')).toHaveLength(1);
   });
 
   test('lint of an empty listing finds nothing', () => {

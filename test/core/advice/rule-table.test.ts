@@ -16,6 +16,12 @@ describe('rule table', () => {
     for (const id of named) expect(ADVICE_RULES.find((rule) => rule.id === id)?.source).toBe('static');
   });
 
+  test('a pedantic rule is a note about definitions', () => {
+    const pedantic = ADVICE_RULES.filter((rule) => rule.pedantic === true);
+    expect(pedantic.length).toBeGreaterThan(0);
+    for (const { level, source } of pedantic) expect([level, source]).toEqual(['note', 'static']);
+  });
+
   test('the rule table equals the one in docs/lint-rules.md', () => {
     const written = /<!-- rules -->\n([\s\S]*?)<!-- \/rules -->/.exec(page)?.[1]?.trim();
     expect(written).toBe(formatRuleTable());

@@ -6,7 +6,7 @@ import { tool, withArgument } from './evidence.ts';
 
 /** What a rule says of some tools: `level tool argument`, in order. */
 function findingsOf(rule: string, tools: readonly ToolDefinition[]): string[] {
-  return lintTools(tools)
+  return lintTools(tools, { pedantic: true })
     .filter((finding) => finding.rule === rule)
     .map(({ level, tool: name, argument }) => [level, name || '*', argument].filter(Boolean).join(' '));
 }
@@ -1006,6 +1006,18 @@ const ROWS: readonly Row[] = [
   ],
   [
     'TD039',
+    [withArguments({ a: {}, b: {}, c: { type: 'array', items: { enum: ['x'] } } })],
+    [],
+    'the items of a list are listed values, too',
+  ],
+  [
+    'TD039',
+    [withArguments({ latitude: {}, longitude: {}, a: {} })],
+    [],
+    'no description could add to a latitude',
+  ],
+  [
+    'TD039',
     [
       withArguments({
         a: { properties: Object.fromEntries(['x', 'y', 'z'].map((name) => [name, { description: 'One' }])) },
@@ -1043,6 +1055,18 @@ const ROWS: readonly Row[] = [
   ['TD040', [withArgument('list', 'date', { type: 'integer' })], [], 'it is no text'],
   ['TD040', [withArgument('list', 'update', { type: 'string' })], [], 'it is no date'],
   ['TD040', [withArgument('list', 'at', { type: 'string' })], [], 'it may be a place'],
+  ['TD040', [withArgument('open_page', 'waitUntil', { type: 'string' })], [], 'it waits for an event'],
+  [
+    'TD040',
+    [
+      withArguments({
+        startDate: { type: 'string', description: 'As YYYY-MM-DD' },
+        endDate: { type: 'string', description: 'The last day' },
+      }),
+    ],
+    [],
+    'the other date says how it is written',
+  ],
 
   [
     'TD041',
@@ -1086,6 +1110,30 @@ const ROWS: readonly Row[] = [
     [],
     'it is of another type',
   ],
+  [
+    'TD041',
+    [withArgument('list', 'order', { enum: ['asc', 'desc'], type: 'string', description: 'Default: desc.' })],
+    ['note list order'],
+    'the word is one of the listed values',
+  ],
+  [
+    'TD041',
+    [withArgument('list', 'order', { type: 'string', description: 'Default: relevance.' })],
+    [],
+    'a bare word may say what is done',
+  ],
+  [
+    'TD041',
+    [withArgument('update_event', 'all_day', { type: 'boolean', description: 'Defaults to false' })],
+    [],
+    'an update leaves what is not sent as it is',
+  ],
+  [
+    'TD041',
+    [withArgument('swipe', 'distance', { type: 'integer', description: 'Defaults to 400 pixels for iOS' })],
+    [],
+    'the default depends on something else',
+  ],
 
   [
     'TD042',
@@ -1115,7 +1163,9 @@ describe('static rules', () => {
 });
 
 describe('static findings', () => {
-  const found = ROWS.flatMap(([rule, tools]) => lintTools(tools).filter((finding) => finding.rule === rule));
+  const found = ROWS.flatMap(([rule, tools]) =>
+    lintTools(tools, { pedantic: true }).filter((finding) => finding.rule === rule),
+  );
 
   test('each static finding has numbers or names, a suggestion and a way to disprove it', () => {
     for (const { finding, evidence, suggestion, disprovedBy, title } of found) {
@@ -1127,7 +1177,7 @@ describe('static findings', () => {
 
   test('each suggested edit names a listed tool and a valid JSON pointer', () => {
     for (const [, tools] of ROWS) {
-      for (const { suggestion } of lintTools(tools)) {
+      for (const { suggestion } of lintTools(tools, { pedantic: true })) {
         for (const edit of suggestion.edits) {
           expect(tools.map(({ name }) => name)).toContain(edit.tool);
           expect(edit.pointer).toMatch(/^(?:\/[^/]+)+$/);

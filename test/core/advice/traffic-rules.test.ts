@@ -62,6 +62,11 @@ const locked = (over = {}) =>
     ...repeats({ recovered: 20 }),
     ...over,
   });
+/** Three calls with each code, or as many as told. */
+const coded = (codes: readonly string[], over = {}) =>
+  evidence('search_orders', {
+    failures: codes.map((code) => failure({ calls: 3, code, withCode: 3, ...over })),
+  });
 const finalErrors = (over = {}) =>
   errors({
     calls: 20,
@@ -686,6 +691,51 @@ const ROWS: readonly Row[] = [
     evidence('search_orders', { results: { measured: 30, longLists: 2 } }),
     undefined,
     'two are few',
+  ),
+
+  row(
+    'TD051',
+    search,
+    coded(['INVALID_INPUT', 'BAD_REQUEST']),
+    'note 0',
+    'they are words for the same thing',
+  ),
+  row(
+    'TD051',
+    search,
+    coded(['ERR_NOT_FOUND', 'does-not-exist']),
+    'note 0',
+    'spelling and the word error make no difference',
+  ),
+  row('TD051', search, coded(['INVALID_INPUT', 'NOT_FOUND']), undefined, 'they differ in meaning'),
+  row('TD051', search, coded(['INVALID_INPUT', 'INVALID_DATE']), undefined, 'the one says more'),
+  row(
+    'TD051',
+    search,
+    coded(['INVALID_INPUT', 'BAD_REQUEST'], { calls: 2 }),
+    undefined,
+    'two calls of each are few',
+  ),
+  row(
+    'TD051',
+    search,
+    coded(['INVALID_INPUT', 'BAD_REQUEST'], { withCode: 0 }),
+    undefined,
+    'the codes are not the tool’s own',
+  ),
+  row(
+    'TD051',
+    search,
+    coded(Array.from({ length: 13 }, (_, at) => `ORDER_CODE_${at}`)),
+    'note 0',
+    'thirteen are more than an agent can learn',
+  ),
+  row(
+    'TD051',
+    search,
+    coded(Array.from({ length: 12 }, (_, at) => `ORDER_CODE_${at}`)),
+    undefined,
+    'twelve are not too many',
   ),
 ];
 

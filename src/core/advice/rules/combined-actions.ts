@@ -29,7 +29,10 @@ export const combinedActions: StaticRule = {
 
 function checkActions({ name: tool }: ToolDefinition, argument: DeclaredArgument): Observation[] {
   const values = listEnum(argument);
-  const kindOf = (value: string) => actionOf(value)?.kind;
+  // Methods of HTTP are a value that the tool notes or sends on, and no work of its own.
+  if (values.some((value) => /^(?:post|put|patch)$/i.test(value))) return [];
+  const kindOf = (value: string) =>
+    /^(?:create|update|delete|remove)_/.test(value) ? 'change' : actionOf(value)?.kind;
   const reading = values.filter((value) => kindOf(value) === 'read');
   const changing = values.filter((value) => ['create', 'change', 'delete'].includes(kindOf(value) ?? ''));
   if (reading.length === 0 || changing.length === 0) return [];

@@ -26,6 +26,7 @@ const VAGUE = wordSet(
 export const equalSiblings: StaticRule = {
   id: 'TD047',
   level: 'note',
+  pedantic: true,
   title: 'Siblings that do not name each other',
   condition:
     'Two tools have the same verb, the same object but for words such as `all`, `details` or `advanced`, and the same arguments, and neither description names the other.',
@@ -46,6 +47,7 @@ const FINDING_VERBS = wordSet('search find query lookup list browse');
 export const competingFinders: StaticRule = {
   id: 'TD048',
   level: 'note',
+  pedantic: true,
   title: 'Two ways to find the same things',
   condition:
     'Two tools look for the same object by different verbs (`list`, `search`, `find`, `query`), both or neither by a text, and neither description says when to use it or names the other.',

@@ -9,6 +9,7 @@ const REPLACEMENT =
 export const deprecatedWithoutReplacement: StaticRule = {
   id: 'TD042',
   level: 'note',
+  pedantic: true,
   title: 'Deprecated without a replacement',
   condition:
     'The description says that the tool is deprecated, and neither what to use instead nor the name of another tool.',

@@ -21,6 +21,7 @@ const STATEMENTS =
 export const rawSql: StaticRule = {
   id: 'TD045',
   level: 'note',
+  pedantic: true,
   title: 'SQL of any kind',
   condition:
     'A text argument takes SQL, and neither a hint nor the description says whether statements that change data are taken.',
@@ -71,6 +72,7 @@ const NAMES_KEYS =
 export const undeclaredKeys: StaticRule = {
   id: 'TD046',
   level: 'note',
+  pedantic: true,
   title: 'Options without names',
   condition:
     'An object named `options`, `config`, `filters` or alike declares no keys and its description names none; or a tool sets a `field`, `option` or `setting` to a `value`, and no names are listed.',

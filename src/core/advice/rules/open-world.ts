@@ -14,8 +14,9 @@ const LEAVES_BY_DESCRIPTION =
 
 export const openWorldDenied: StaticRule = {
   id: 'TD050',
-  level: 'warning',
-  title: 'Closed world denied by the tool',
+  level: 'note',
+  pedantic: true,
+  title: 'Closed world, and the tool goes out',
   condition:
     '`openWorldHint: false` on a tool that reads web pages or the web, or sends mail or messages, by its name and its description or arguments.',
   disprovedBy: 'It reaches only addresses that the server’s author knows.',

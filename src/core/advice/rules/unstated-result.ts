@@ -19,6 +19,7 @@ const STATES_ANSWER =
 export const unstatedResult: StaticRule = {
   id: 'TD049',
   level: 'note',
+  pedantic: true,
   title: 'No word about the answer',
   condition:
     'The name says that it checks, compares, analyses or tests, the description has no word about what comes back, and there is no output schema.',

@@ -19,6 +19,7 @@ import { enumOnlyInDescription } from './undeclared-constraints.ts';
 export const valuesInWords: StaticRule = {
   id: 'TD043',
   level: 'note',
+  pedantic: true,
   title: 'Values listed in words',
   condition:
     'The description of a text argument ends in a list of its values, or has one in brackets ("low, medium or high"), and the schema has no `enum`.',
@@ -56,7 +57,7 @@ function checkValues({ name: tool }: ToolDefinition, argument: DeclaredArgument)
 const OPEN_LIST =
   /\b(?:e\.?g\b|i\.e|example|instance|such as|etc|and so on|like|default|optional|comma|multiple|any|custom|other)|…|\.\.\./i;
 const QUOTED = String.raw`["'\x60]([\w./-]{1,40})["'\x60]`;
-const BARE = String.raw`([a-z][a-z0-9_-]{1,29}|[A-Z][A-Z0-9_]{1,29})`;
+const BARE = '([a-z][a-z0-9_-]{1,29}|[A-Z][A-Z0-9_]{1,29})';
 const listPattern = (value: string, last: string): RegExp =>
   new RegExp(`^${value}(?:\\s*(?:,|\\|)\\s*(?:or\\s+)?${value}|\\s+or\\s+${value})*(?:${last})${value}$`);
 /** Quoted words may be separated in any way; of bare ones only "or" and a bar show that they are a choice. */
@@ -74,7 +75,10 @@ function listValues(text: string, name: string): string[] {
   const found = places.find(
     (place) => QUOTED_LIST.test(place) || (BARE_LIST.test(place) && isChoice(splitList(place), name)),
   );
-  return found === undefined ? [] : splitList(found);
+  if (found === undefined) return [];
+  // "Direction (ascending or descending). Use 'desc' …": the words in brackets are not the values.
+  const isQuoted = QUOTED_LIST.test(found);
+  return !isQuoted && /["'`]\w/.test(text) ? [] : splitList(found);
 }
 
 const splitList = (list: string): string[] =>
