@@ -83,18 +83,44 @@ export function encodeFrames(
   base: number,
   records: readonly Pick<SegmentRecord, 'count' | 'payload'>[],
 ): Buffer {
-  const seed = toChecksumSeed(FORMAT, base);
+  const { seed } = toChecksumSeed(FORMAT, base);
   const size = records.reduce((sum, { payload }) => sum + FRAME_BYTES + payload.length, 0);
   const bytes = Buffer.allocUnsafe(size);
   let offset = 0;
   for (const { count, payload } of records) {
-    bytes.writeUInt32LE(payload.length, offset);
-    bytes.writeUInt32LE(count, offset + 8);
     bytes.set(payload, offset + FRAME_BYTES);
-    bytes.writeUInt32LE(checksum(bytes, offset, { ...seed, length: payload.length }), offset + 4);
-    offset += FRAME_BYTES + payload.length;
+    offset = completeFrame(bytes, offset, { count, length: payload.length, seed });
   }
   return bytes;
+}
+
+/** Writes a record whose payload is text into a buffer that has room for it. @returns where it ends */
+export type TextFrameWriter = (
+  bytes: Buffer,
+  offset: number,
+  record: { readonly count: number; readonly text: string },
+) => number;
+
+/** For many small records of one segment: what they have in common is calculated once. */
+export function createTextFrameWriter(base: number): TextFrameWriter {
+  const { seed } = toChecksumSeed(FORMAT, base);
+  return (bytes, offset, { count, text }) =>
+    completeFrame(bytes, offset, { count, length: bytes.write(text, offset + FRAME_BYTES), seed });
+}
+
+/** Writes what stands before a payload. @returns where the record ends */
+function completeFrame(
+  bytes: Buffer,
+  offset: number,
+  { count, length, seed }: { readonly count: number; readonly length: number; readonly seed: number },
+): number {
+  const end = offset + FRAME_BYTES + length;
+  bytes.writeUInt32LE(count, offset + 8);
+  // For a moment the length stands next to all else that the checksum covers, so that one call calculates it.
+  bytes.writeUInt32LE(length, offset + 4);
+  bytes.writeUInt32LE(FORMAT.checksum(bytes.subarray(offset + 4, end), seed), offset + 4);
+  bytes.writeUInt32LE(length, offset);
+  return end;
 }
 
 /** Reads all intact records; never throws. Payloads are views into `content`. */

@@ -263,6 +263,7 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
       open: call,
       ending,
       classification: undefined,
+      sizes: undefined,
       summary: undefined,
       durationUs: Math.max(0, Math.round((at.monotonicMs - call.startedAt.monotonicMs) * 1000)),
       server,

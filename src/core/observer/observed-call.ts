@@ -96,12 +96,24 @@ interface CallSummary {
   readonly resultBytes: number;
 }
 
+/** Estimated sizes of a call's raw values. */
+export interface CallSizes {
+  /** Bytes of JSON. */
+  readonly argumentsBytes: number;
+  /** Bytes of JSON. */
+  readonly resultBytes: number;
+  /** What the params and the result take in the heap. */
+  readonly heapBytes: number;
+}
+
 export interface ObservedCall<Ids extends SpanIds = SpanIds> {
   readonly open: OpenCall<Ids>;
   /** Has no result after it was released. */
   ending: CallEnding;
   /** Set when the ending was classified before the call is redacted. */
   classification?: Classification | undefined;
+  /** Set when the values were measured; see `measureOnce`. */
+  sizes?: CallSizes | undefined;
   /** Set when the values were released for lack of queue capacity; see `releaseValues`. */
   summary: CallSummary | undefined;
   readonly durationUs: number;

@@ -238,7 +238,8 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
 /** A small number is no secret. Most clients count their requests, so a cache of redacted ids would never hit. */
 const MAX_PLAIN_REQUEST_ID = 1e9;
 
-function redactRequestId(id: RequestId, redaction: RedactionOptions): string {
+/** A request id as it may leave the process. */
+export function redactRequestId(id: RequestId, redaction: RedactionOptions): string {
   const isPlain = typeof id === 'number' && Number.isInteger(id) && Math.abs(id) < MAX_PLAIN_REQUEST_ID;
   return isPlain ? String(id) : redactName(String(id), redaction);
 }

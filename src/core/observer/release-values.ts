@@ -2,8 +2,8 @@
 // classification are recorded first, so the call still counts with its outcome and code.
 
 import { estimateSize } from '../values/value-size.ts';
-import { textFieldOf } from './json-rpc.ts';
-import type { ObservedCall } from './observed-call.ts';
+import { isRecord, textFieldOf } from './json-rpc.ts';
+import type { CallSizes, ObservedCall } from './observed-call.ts';
 import { classifyOnce, valuesOf } from './redact-call.ts';
 
 /** Maximum heap bytes of arguments to keep. */
@@ -11,7 +11,33 @@ const MAX_KEPT_ARGUMENT_BYTES = 16_384;
 /** Maximum UTF-16 units of the fields that identify a call. */
 const MAX_NAME_LENGTH = 512;
 
-/** Estimated heap bytes of a queued call's raw values. */
+/** Estimates the sizes of a call's raw values, the first time. */
+export function measureOnce(observed: ObservedCall): CallSizes {
+  observed.sizes ??= measure(observed);
+  return observed.sizes;
+}
+
+function measure(observed: ObservedCall): CallSizes {
+  const { open, ending } = observed;
+  const values = valuesOf(observed);
+  const argumentsSize = estimateSize(values.arguments);
+  const result = estimateSize(ending.result ?? ending.error);
+  return {
+    argumentsBytes: argumentsSize.jsonBytes,
+    resultBytes: values.result === undefined ? 0 : result.jsonBytes,
+    heapBytes: paramsHeapBytesOf(open.params, argumentsSize.heapBytes) + result.heapBytes,
+  };
+}
+
+/** Params are rarely more than a name and arguments, which were measured. */
+function paramsHeapBytesOf(params: unknown, argumentsHeapBytes: number): number {
+  if (!isRecord(params)) return 0;
+  for (const name in params)
+    if (name !== 'name' && name !== 'arguments') return estimateSize(params).heapBytes;
+  return MAX_NAME_LENGTH + argumentsHeapBytes;
+}
+
+/** Estimated heap bytes of a call's raw values, without looking into params that are parsed only when they are needed. */
 export function heapBytesOf({ open, ending }: ObservedCall): number {
   return estimateSize(open.params).heapBytes + estimateSize(ending.result ?? ending.error).heapBytes;
 }
@@ -19,15 +45,11 @@ export function heapBytesOf({ open, ending }: ObservedCall): number {
 /** A call without its values, as far as it is known at once: what may be written while the host waits. */
 export function toOutline(observed: ObservedCall): ObservedCall {
   const { open, ending, durationUs, server, client, environment, protocolVersion } = observed;
-  const values = valuesOf(observed);
+  const { argumentsBytes, resultBytes } = measureOnce(observed);
   return {
     open,
     ending: { method: ending.method, kind: ending.kind },
-    summary: {
-      classification: classifyOnce(observed),
-      argumentsBytes: estimateSize(values.arguments).jsonBytes,
-      resultBytes: values.result === undefined ? 0 : estimateSize(values.result).jsonBytes,
-    },
+    summary: { classification: classifyOnce(observed), argumentsBytes, resultBytes },
     durationUs,
     server,
     client,

@@ -2,9 +2,7 @@
 // the responses were sent, never throws or prints, and keeps the process alive only during `flush`.
 
 import { AsyncResource } from 'node:async_hooks';
-import type { ExportedCall } from '../../core/dialects/toolscope-span.ts';
-import { encodeCallJson } from '../../core/dialects/toolscope-span-json.ts';
-import type { AnsweredCall } from './answered-calls.ts';
+import type { AnsweredCall, AnsweredRecord } from './answered-calls.ts';
 import type { ExportItem } from './call-queue.ts';
 import { CallSender } from './call-sender.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
@@ -40,8 +38,8 @@ const MIN_FLUSH_EVERY_MS = 30;
 const MAX_FLUSH_EVERY_MS = 500;
 /** How many times longer than the last response the interval is. */
 const RESPONSES_PER_INTERVAL = 10;
-/** Calls that are not acknowledged within this time (ms) are written to disk. */
-const SPOOL_AFTER_MS = 45;
+/** Interval (ms) in which unacknowledged calls are looked at, whether they have to be written to disk. */
+const SPOOL_EVERY_MS = 15;
 /** Delay (ms) before the next write after a disk error. */
 const SPOOL_RETRY_MS = 10_000;
 const SLICE_MS = 1;
@@ -103,12 +101,18 @@ export class CallExporter {
     this.#schedule('slice', SLICE_INTERVAL_MS, () => this.#runSlice());
   }
 
+  /** Whether there is a disk to write answered calls to. */
+  get canNoteAnswered(): boolean {
+    return !this.#isClosed && this.#sender.answered !== undefined;
+  }
+
   /**
-   * Writes an answered call to disk at once, without its values; `export` follows. Undefined without a spool, and after
-   * a disk error.
+   * Writes an answered call to disk, without its values; `export` follows. Undefined without a spool, and after a disk
+   * error.
+   * @param isLast see `AnsweredCalls.append`
    */
-  noteAnswered(call: ExportedCall): AnsweredCall | undefined {
-    return this.#isClosed ? undefined : this.#sender.answered?.append(encodeCallJson(call));
+  noteAnswered(record: AnsweredRecord, isLast: boolean): AnsweredCall | undefined {
+    return this.#isClosed ? undefined : this.#sender.answered?.append(record, isLast);
   }
 
   /** Says that an answered call will not be exported. */
@@ -188,7 +192,7 @@ export class CallExporter {
   #runSlice(): void {
     this.#sender.queue.encode(SLICE_MS);
     this.#scheduleEncoding();
-    if (this.#sender.spool !== undefined) this.#scheduleSpooling(SPOOL_AFTER_MS);
+    if (this.#sender.spool !== undefined) this.#scheduleSpooling(SPOOL_EVERY_MS);
     if (this.#transport.isFailing) return;
     if (this.#sender.hasFullBatch) void this.#send();
     else this.#scheduleSend();
@@ -201,6 +205,7 @@ export class CallExporter {
   #scheduleSpooling(delayMs: number): void {
     this.#schedule('spool', delayMs, async () => {
       if (!(await this.#sender.spoolPending())) this.#scheduleSpooling(SPOOL_RETRY_MS);
+      else if (this.#sender.isWaiting) this.#scheduleSpooling(SPOOL_EVERY_MS);
       this.#scheduleEncoding();
     });
   }

@@ -19,6 +19,8 @@ export type ExportItem =
 /** An encoded call with the losses that it reports; if it is dropped, they are counted again. */
 export interface EncodedCall extends EncodedSpan {
   readonly droppedCalls: number;
+  /** On the clock of `performance.now`. */
+  readonly encodedMs: number;
   /** Its place on disk until it is safe elsewhere. */
   readonly answered?: AnsweredCall | undefined;
 }
@@ -204,5 +206,6 @@ function encodeCall(item: ExportItem, droppedCalls: number): EncodedCall {
     'call' in item
       ? encodeCallJson({ ...item, droppedCalls })
       : encodeSpanJson(toServerStartSpan({ ...item, droppedCalls }));
-  return { resource, scope, group, bytes, droppedCalls, answered: answeredOf(item) };
+  const encodedMs = performance.now();
+  return { resource, scope, group, bytes, droppedCalls, encodedMs, answered: answeredOf(item) };
 }

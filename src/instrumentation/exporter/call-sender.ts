@@ -15,6 +15,11 @@ const MAX_ENCODED_BYTES = 3 * 1024 * 1024;
 /** A body of this size fits into a socket's buffers: a pending write would keep the process alive. */
 const TARGET_BODY_BYTES = 1024 * 1024;
 
+/** Calls that are not acknowledged within this time (ms) after they were encoded are written to disk. */
+const SPOOL_AFTER_MS = 35;
+/** The same for calls that are on disk already, not described: nearly all are acknowledged before. */
+const SPOOL_ANSWERED_AFTER_MS = 1_000;
+
 export interface CallSenderOptions {
   readonly transport: RetryingTransport;
   /** Without a spool, calls wait only in memory. */
@@ -67,6 +72,11 @@ export class CallSender {
     return this.#batch.length > 0 || this.queue.encoded > 0 || this.#backlog > 0;
   }
 
+  /** Whether calls are in memory only. */
+  get isWaiting(): boolean {
+    return this.#pending().some((call) => !this.spool?.isWritten(call));
+  }
+
   get hasFullBatch(): boolean {
     return this.queue.encoded >= BATCH_CALLS || this.queue.encodedBytes >= TARGET_BODY_BYTES;
   }
@@ -84,13 +94,17 @@ export class CallSender {
   }
 
   /**
-   * Writes unacknowledged calls to disk; while the receiver does not keep up, they are then only there.
+   * Writes calls to disk that were not acknowledged in time. While the receiver does not keep up, all are written, and are then
+   * only there.
    * @returns false after a disk error
    */
   async spoolPending(): Promise<boolean> {
-    const isKept = (await this.spool?.write(this.#pending())) ?? true;
     const isSlow = this.queue.encodedBytes > TARGET_BODY_BYTES || this.queue.encoded > BATCH_CALLS;
-    if (this.#transport.isFailing || isSlow) this.#releaseSpooled();
+    const isBehind = this.#transport.isFailing || isSlow;
+    const nowMs = performance.now();
+    const due = isBehind ? this.#pending() : this.#pending().filter((call) => isSpoolDue(call, nowMs));
+    const isKept = due.length === 0 || ((await this.spool?.write(due)) ?? true);
+    if (isBehind) this.#releaseSpooled();
     return isKept;
   }
 
@@ -178,4 +192,8 @@ export class CallSender {
     else this.#onFailure(result.reason);
     return result;
   }
+}
+
+function isSpoolDue({ answered, encodedMs }: EncodedCall, nowMs: number): boolean {
+  return nowMs - encodedMs >= (answered?.file === undefined ? SPOOL_AFTER_MS : SPOOL_ANSWERED_AFTER_MS);
 }

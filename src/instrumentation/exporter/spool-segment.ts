@@ -1,13 +1,14 @@
 // A segment file of the spool: its location, size, content, and the calls that still need it. A record holds
-// the content of `resourceSpans` exactly as it would be sent, so a file cannot contain anything that must not
-// leave the process.
+// the content of `resourceSpans` exactly as it would be sent, or pieces of it (`answered-record.ts`), so a file
+// cannot contain anything that must not leave the process.
 
 import { close, closeSync, ftruncate, open, openSync, unlink, unlinkSync, write, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type EncodedSpan, joinSpansJson, toResourceSpansJson } from '../../core/otlp/encode-json.ts';
+import { type EncodedSpan, joinSpansJson } from '../../core/otlp/encode-json.ts';
 import { encodeFrames, encodeHeader, HEADER_BYTES, scanSegment } from '../../segment-log/frame.ts';
-import { createSegmentName, formatSegmentName } from './segment-name.ts';
+import { createRecordReader } from './answered-record.ts';
+import { createSegmentName, formatSegmentName, type SegmentExtension } from './segment-name.ts';
 import { getCurrentOwner } from './spool-owner.ts';
 
 // Uses descriptors instead of fs/promises handles, which print a warning when they are garbage-collected.
@@ -94,12 +95,14 @@ export function writeSegmentSync(folder: string, calls: readonly EncodedSpan[]):
   return segment;
 }
 
+const SENT_IN_ORDER = { laterMs: 0, extension: 'seg' } as const;
+
 /** So much later (ms) than it was created is the name of a segment whose calls may be in another one, better described. */
 const SENT_LAST_MS = 3_600_000;
 
-/** Creates a segment that is sent after all others. Throws the system's error and then leaves no file. */
+/** Creates a segment of answered calls, which is sent after all others. Throws the system's error and then leaves no file. */
 export function openLastSegmentSync(folder: string): OpenSpoolSegment {
-  const segment = createSegment(folder, SENT_LAST_MS);
+  const segment = createSegment(folder, { laterMs: SENT_LAST_MS, extension: 'ans' });
   const file = openSync(segment.path, 'wx', FILE_MODE);
   const header = encodeHeader(segment.base);
   if (writeSync(file, header) === header.length) return { segment, file };
@@ -108,16 +111,14 @@ export function openLastSegmentSync(folder: string): OpenSpoolSegment {
   throw new Error('there is no space');
 }
 
-function createSegment(folder: string, laterMs = 0): SpoolSegment {
+function createSegment(
+  folder: string,
+  { laterMs, extension }: { readonly laterMs: number; readonly extension: SegmentExtension } = SENT_IN_ORDER,
+): SpoolSegment {
   const nowMs = performance.timeOrigin + performance.now();
-  const name = createSegmentName(getCurrentOwner(), nowMs + laterMs);
+  const name = createSegmentName(getCurrentOwner(), nowMs + laterMs, extension);
   const path = join(folder, formatSegmentName(name));
   return { path, base: name.base, bytes: HEADER_BYTES, inMemory: 0, isReleased: false, reportedDamage: 0 };
-}
-
-/** Encodes one span as a record. */
-export function encodeSpan({ base }: SpoolSegment, span: EncodedSpan): Buffer {
-  return encodeFrames(base, [{ count: 1, payload: toResourceSpansJson(span) }]);
 }
 
 function encodeCalls({ base }: SpoolSegment, calls: readonly EncodedSpan[]): Buffer {
@@ -141,17 +142,19 @@ export interface SpooledBatch {
   readonly body: Uint8Array;
   /** Number of calls; 0 when no part of the segment is intact. */
   readonly calls: number;
-  /** Damaged sections of the segment; their calls are missing from the batch. */
+  /** Damaged sections of the segment, and calls that cannot be read because of one; they are missing from the batch. */
   readonly damaged: number;
 }
 
 /** Returns the request with all intact records of a segment. */
 export function decodeBatch(content: Uint8Array, base: number): SpooledBatch {
   const { records, corruptedRecords, tailBytes } = scanSegment(content, base);
-  const pieces = records.flatMap(({ payload }, at) => (at === 0 ? [payload] : [BODY_SEPARATOR, payload]));
+  const read = createRecordReader();
+  const items = records.flatMap(read.items);
+  const pieces = items.flatMap((item, at) => (at === 0 ? [item] : [BODY_SEPARATOR, item]));
   return {
     body: Buffer.concat([BODY_START, ...pieces, BODY_END]),
-    calls: records.reduce((sum, { count }) => sum + count, 0),
-    damaged: corruptedRecords + (tailBytes > 0 ? 1 : 0),
+    calls: records.reduce((sum, { count }) => sum + count, 0) - read.unreadable,
+    damaged: corruptedRecords + (tailBytes > 0 ? 1 : 0) + read.unreadable,
   };
 }

@@ -3,14 +3,15 @@
 
 import type { Instant, ObservedCall } from '../../core/observer/observed-call.ts';
 import { createObserver } from '../../core/observer/observer.ts';
-import { type RedactedCall, redactCall, redactCallSteps } from '../../core/observer/redact-call.ts';
-import { heapBytesOf, releaseValues, toOutline } from '../../core/observer/release-values.ts';
+import { type RedactedCall, redactCallSteps } from '../../core/observer/redact-call.ts';
+import { measureOnce, releaseValues } from '../../core/observer/release-values.ts';
 import { parseImplementation } from '../../core/observer/request-facts.ts';
 import { METHOD_TOOLS_CALL } from '../../core/semconv/conventions.ts';
 import { ATTR_PROCESS_ID } from '../../core/semconv/toolscope-attributes.ts';
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import type { AnsweredCall } from '../exporter/answered-calls.ts';
 import type { WrapperCallIds } from './active-call.ts';
+import { createAnsweredRecords } from './answered-records.ts';
 import { now } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { createExporterRegistry } from './exporter-registry.ts';
@@ -51,6 +52,7 @@ export function createRuntime(environment: Environment): Runtime {
   const serverStarts = createServerStartReporter();
   const redaction = createLazyFingerprinter(environment);
   const redact = createRedaction(redaction);
+  const noteAnswered = createAnsweredNotes(redaction);
   const lazyGuard = createLazyGuard<WrapperCallIds>(redact, { onProblem: environment.reportProblem });
   const exportSteps = createExportSteps(
     (observed) => lazyGuard.current()?.getRedactionSteps(observed) ?? redact(observed),
@@ -58,16 +60,16 @@ export function createRuntime(environment: Environment): Runtime {
   const queue = createRedactionQueue({
     steps: exportSteps,
     onDropped: dropCall,
-    measure: ({ observed }: EndedCall) => heapBytesOf(observed),
+    measure: ({ observed }: EndedCall) => measureOnce(observed).heapBytes,
     shrink: ({ observed }: EndedCall) => releaseValues(observed),
   });
   const observer = createObserver<WrapperCallIds>({
     onEnded(observed) {
       neverThrow(() => lazyGuard.current()?.recordEnded(observed));
-      queue.push({ observed, answered: neverThrow(() => noteAnswered(observed, redaction())) });
+      const isLast = observer.openCalls === 0;
+      queue.push({ observed, answered: neverThrow(() => noteAnswered(observed, isLast)) });
     },
   });
-
   function announce(server: LowLevelServer, route: ResolvedOptions, { registry, at }: Announcement): void {
     const { exporter, environment: name } = route;
     if (exporter === undefined) return;
@@ -157,17 +159,20 @@ interface EndedCall {
   readonly answered: AnsweredCall | undefined;
 }
 
-/** Clients kill a stdio server right after its last answer. */
-function noteAnswered(
-  observed: ObservedCall<WrapperCallIds>,
-  fingerprinter: Fingerprinter,
-): AnsweredCall | undefined {
-  const { ids, method, transport, side } = observed.open;
-  const { exporter, beforeSend, capture } = ids.resolvedOptions;
-  if (transport !== 'stdio' || method !== METHOD_TOOLS_CALL || side !== 'server') return undefined;
-  // The host may leave the call out, or change it.
-  if (exporter === undefined || beforeSend !== undefined) return undefined;
-  return exporter.noteAnswered(redactCall(toOutline(observed), { capture, fingerprinter }));
+/** Creates what writes a call to disk when it is answered: clients kill a stdio server right after its last answer. */
+function createAnsweredNotes(getFingerprinter: () => Fingerprinter) {
+  const { toRecord } = createAnsweredRecords();
+  return function noteAnswered(
+    observed: ObservedCall<WrapperCallIds>,
+    isLast: boolean,
+  ): AnsweredCall | undefined {
+    const { ids, method, transport, side } = observed.open;
+    const { exporter, beforeSend, capture } = ids.resolvedOptions;
+    if (transport !== 'stdio' || method !== METHOD_TOOLS_CALL || side !== 'server') return undefined;
+    // The host may leave the call out, or change it.
+    if (exporter?.canNoteAnswered !== true || beforeSend !== undefined) return undefined;
+    return exporter.noteAnswered(toRecord(observed, { capture, fingerprinter: getFingerprinter() }), isLast);
+  };
 }
 
 type RedactCall = (observed: ObservedCall<WrapperCallIds>) => Generator<undefined, RedactedCall>;

@@ -17,7 +17,7 @@ export function createSpoolDirectory(): string {
 /** The paths of all segments in it. */
 export function listSegments(directory: string): string[] {
   return listFilePaths(directory)
-    .filter((path) => path.endsWith('.seg'))
+    .filter((path) => /\.(?:seg|ans)$/.test(path))
     .sort();
 }
 

@@ -18,7 +18,7 @@ const URL = 'http://127.0.0.1:4318/v1/traces';
 const MIB = 1024 * 1024;
 
 function encoded(id: number, text = ''): EncodedCall {
-  return { ...encodeSpanJson(toSpan(createTestCall(id, text))), droppedCalls: 0 };
+  return { ...encodeSpanJson(toSpan(createTestCall(id, text))), droppedCalls: 0, encodedMs: 0 };
 }
 
 function openSpool(directory: string, options: Partial<SpoolOptions> = {}) {
