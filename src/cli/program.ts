@@ -14,6 +14,7 @@ import { lint } from './lint.ts';
 import { mcp } from './mcp.ts';
 import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
+import { recoveryHints } from './recovery-hints.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
 
@@ -42,6 +43,7 @@ const COMMANDS: readonly Command[] = [
   backup,
   restore,
   annotate,
+  recoveryHints,
   journal,
   mcp,
 ];

@@ -48,6 +48,9 @@ Options:
                       With --guard: ${GUARD_LOOPS.join(', ')}. Default: confirmed.
   --guard-except <tools>
                       With --guard: names of tools, separated by commas, that are never considered to loop.
+  --guard-recovery-hints <file>
+                      With --guard nudge or enforce: appends to an error what got earlier agents past it, from a file
+                      that toolscope recovery-hints wrote.
   -h, --help          Print this help.
 
 Exit codes: the server's own; 128 + n if signal n ended it; 127 if the command was not found; 126 if it cannot be run.

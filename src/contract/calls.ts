@@ -80,7 +80,7 @@ export const CallRow = z.object({
   resultBytes: count,
   /** What a guard did about the call; empty if it did nothing. */
   guardVerdict: z.enum(['', ...GUARD_VERDICTS]),
-  /** Why: `LOOP_DETECTED` or `RATE_LIMITED`. */
+  /** Why: `LOOP_DETECTED`, `RATE_LIMITED` or `RECOVERY_HINT`. */
   guardCode: z.string(),
 });
 export type CallRow = z.infer<typeof CallRow>;

@@ -84,6 +84,9 @@ describe('arguments of wrap', () => {
     ['--guard-quota-text srv', 'a quota without a guard'],
     ['--guard-loops off srv', 'loops without a guard'],
     ['--guard-except wait srv', 'exceptions without a guard'],
+    ['--guard-recovery-hints package.json srv', 'hints without a guard'],
+    ['--guard nudge --guard-recovery-hints package.json srv', 'a file that has no hints'],
+    ['--guard nudge --guard-recovery-hints no-such-file.json srv', 'a file that is missing'],
     ['--guard nudge --guard-except wait,,sleep srv', 'a tool without a name'],
   ])('wrap refuses "%s", because of %s', (line, _because) => {
     expect(() => parseWrapArguments(line === '' ? [] : line.split(' '))).toThrow(UserError);

@@ -1,12 +1,19 @@
-// What is learned from agents that got past an error, with a real server under `observe()`: agents are scripted clients, and the
-// expected figures are counted from their script.
+// What is learned from agents that got past an error, and what a guard tells the next one, with a real server under `observe()` and
+// `wrap`. Agents are scripted clients, and the expected figures are counted from their script.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { GuardResponse } from '../../src/contract/guard.ts';
 import { RecoveriesResponse } from '../../src/contract/recoveries.ts';
-import { flush, observe } from '../../src/index.ts';
+import { parseRecoveryHints } from '../../src/core/guard/recovery-hints.ts';
+import { flush, type ObserveOptions, observe } from '../../src/index.ts';
+import { runInProcess } from '../cli/run-program.ts';
+import { cleanEnvironment, wrapCommand } from '../cli/run-wrap.ts';
 import {
   createServiceFolder,
   type InProcessService,
@@ -14,6 +21,7 @@ import {
   startInProcessService,
 } from '../support/in-process-service.ts';
 import { expectedProportion } from '../support/oracle/expect-stats.ts';
+import { createNotes } from './servers/versioned-notes.ts';
 
 const folder = createServiceFolder();
 let service: InProcessService;
@@ -26,24 +34,6 @@ afterAll(async () => {
   await service?.close();
   removeServiceFolder(folder);
 });
-
-/** A note with a version; each edit needs the current one. */
-function createNotes(): McpServer {
-  const server = new McpServer({ name: 'versioned', version: '1.0.0' });
-  let version = 7;
-  server.registerTool('get_note', { inputSchema: { id: z.number() } }, async () => ({
-    content: [{ type: 'text', text: JSON.stringify({ version }) }],
-  }));
-  server.registerTool('edit_note', { inputSchema: { id: z.number(), version: z.number() } }, async (sent) => {
-    if (sent.version === version) {
-      version += 1;
-      return { content: [{ type: 'text', text: 'Saved.' }] };
-    }
-    const error = { code: 'VERSION_CONFLICT', message: 'The note has changed.' };
-    return { content: [{ type: 'text', text: JSON.stringify({ error }) }], isError: true };
-  });
-  return server;
-}
 
 /** What an agent does after the conflict, by name. */
 const AGENTS = {
@@ -99,3 +89,66 @@ test('what worked after an error is learned from the sessions that got past it',
   const others = await service.ask('recoveries?from=now-1h&server=versioned&tool=get_note');
   expect(RecoveriesResponse.parse(others).recoveries).toEqual([]);
 });
+
+const HINT =
+  '[toolscope guard] After VERSION_CONFLICT, 100 % (9 of 9) earlier attempts succeeded by calling get_note and repeating edit_note with a new version.';
+const hintsFile = join(folder, 'recovery-hints.json');
+
+test('toolscope recovery-hints writes what was learned as the file that guards read', async () => {
+  const data = join(folder, 'data');
+  const exported = await runInProcess(['recovery-hints', '--server', 'versioned', '--data-dir', data]);
+  expect(exported.stderr).toBe('');
+  writeFileSync(hintsFile, exported.stdout);
+  expect(parseRecoveryHints(JSON.parse(exported.stdout))).toMatchObject({
+    status: 'read',
+    hints: [{ tool: 'edit_note', code: 'VERSION_CONFLICT', text: HINT.slice('[toolscope guard] '.length) }],
+  });
+});
+
+const CONNECTIONS = {
+  'observe()': async (client: Client, session: string) => {
+    const recoveryHints = JSON.parse(readFileSync(hintsFile, 'utf8'));
+    const guard: ObserveOptions['guard'] = { mode: 'nudge', recoveryHints };
+    const observed = observe(createNotes(), { endpoint: service.url, sessionId: () => session, guard });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    await Promise.all([observed.connect(theirs), client.connect(ours)]);
+  },
+  wrap: async (client: Client) => {
+    const server = fileURLToPath(new URL('servers/versioned-notes.ts', import.meta.url));
+    const guard = ['--guard', 'nudge', '--guard-recovery-hints', hintsFile];
+    const line = wrapCommand([...guard, '--', process.execPath, '--import', 'tsx', server, '--stdio']);
+    const env = cleanEnvironment({ TOOLSCOPE_ENDPOINT: service.url });
+    await client.connect(new StdioClientTransport({ ...line, env }));
+  },
+} as const;
+
+test.each(Object.entries(CONNECTIONS))(
+  'a guard of %s with the exported hints tells the next agent what worked, and only after this error',
+  async (way, connect) => {
+    const client = new Client({ name: `hinted by ${way}`, version: '1' });
+    await connect(client, way);
+    const textsOf = async (name: string, args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name, arguments: args });
+      return z
+        .array(z.object({ text: z.string() }))
+        .parse(content)
+        .map(({ text }) => text);
+    };
+    expect(await textsOf('edit_note', { id: 1, version: 3 })).toEqual([
+      expect.stringContaining('CONFLICT'),
+      HINT,
+    ]);
+    expect(await textsOf('get_note', { id: 1 })).toHaveLength(1);
+    expect(await textsOf('edit_note', { id: 1 })).toHaveLength(1);
+    expect(await textsOf('edit_note', { id: 1, version: 7 })).toEqual(['Saved.']);
+    await client.close();
+    await flush();
+    const guarded = async () => {
+      const query = new URLSearchParams({ from: 'now-1h', server: 'versioned', client: `hinted by ${way}` });
+      return GuardResponse.parse(await service.ask(`guard?${query}`)).tools;
+    };
+    await expect
+      .poll(guarded, { timeout: 20_000 })
+      .toMatchObject([{ tool: 'edit_note', code: 'RECOVERY_HINT', nudged: 1, blocked: 0 }]);
+  },
+);

@@ -1,6 +1,7 @@
 // Parses the guard flags of `toolscope wrap`. Every value is validated, because a misspelt guard would
 // protect nothing.
 
+import { readFileSync } from 'node:fs';
 import {
   BUDGET_PRESET_NAMES,
   BUDGET_PRESETS,
@@ -8,6 +9,7 @@ import {
   GUARD_MODES,
   type GuardOptions,
 } from '../../core/guard/guard-policy.ts';
+import { parseRecoveryHints, type RecoveryHints } from '../../core/guard/recovery-hints.ts';
 import { UserError } from '../../errors.ts';
 import { createOptionError, parseChoice, parseCount } from '../parse-options.ts';
 
@@ -19,6 +21,7 @@ export const GUARD_FLAGS = {
   'guard-quota-text': { type: 'boolean' },
   'guard-loops': { type: 'string' },
   'guard-except': { type: 'string' },
+  'guard-recovery-hints': { type: 'string' },
 } as const;
 
 type GuardValues = Readonly<
@@ -32,6 +35,7 @@ export function parseGuard(values: GuardValues): GuardOptions | undefined {
   const budget = parseBudget(values);
   const except = values['guard-except'];
   const quotaText = values['guard-quota-text'];
+  const hintsFile = values['guard-recovery-hints'];
   if (mode !== undefined) {
     return {
       mode,
@@ -39,9 +43,10 @@ export function parseGuard(values: GuardValues): GuardOptions | undefined {
       ...(except !== undefined && { exceptTools: parseToolNames(except) }),
       ...(budget && { budget }),
       ...(quotaText && { quotaText }),
+      ...(hintsFile !== undefined && { recoveryHints: readRecoveryHints(hintsFile) }),
     };
   }
-  if ([loops, budget, except, quotaText].every((value) => value === undefined)) return undefined;
+  if ([loops, budget, except, quotaText, hintsFile].every((value) => value === undefined)) return undefined;
   throw new UserError('INVALID_PARAMETER', 'Options of the guard have no effect without --guard.', {
     field: 'guard',
     hint: `--guard ${GUARD_MODES.join(' or --guard ')}`,
@@ -70,6 +75,25 @@ function parseToolLimits(given: string): Readonly<Record<string, number>> {
       return [match[1], Number(match[2] ?? BUDGET_PRESETS.typical.expensiveCallsPerHour)];
     }),
   );
+}
+
+/** @throws UserError when the file cannot be read or is no file of hints */
+function readRecoveryHints(file: string): RecoveryHints {
+  const parsed = parseRecoveryHints(readJson(file));
+  if (parsed.status === 'read') return parsed;
+  throw new UserError('INVALID_PARAMETER', `${file} ${parsed.problem}.`, {
+    field: 'guard-recovery-hints',
+    hint: 'toolscope recovery-hints --server <name> writes such a file.',
+  });
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
+    throw new UserError('INVALID_PARAMETER', `${file} ${problem}.`, { field: 'guard-recovery-hints', cause });
+  }
 }
 
 function parseToolNames(given: string): readonly string[] {

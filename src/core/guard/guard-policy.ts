@@ -2,6 +2,7 @@
 // load the guard.
 
 import type { ThresholdTable } from '../loops/thresholds.ts';
+import type { RecoveryHintLookup, RecoveryHints } from './recovery-hints.ts';
 
 export const GUARD_MODES = ['observe', 'nudge', 'enforce'] as const;
 
@@ -52,6 +53,11 @@ export interface GuardOptions {
    * that has a budget to each of its results, and with the time to wait to each refusal.
    */
   readonly quotaText?: boolean;
+  /**
+   * In `nudge` and `enforce`: what got earlier agents past the errors of this server, as `toolscope
+   * recovery-hints` writes it. The line for an error is appended to its result.
+   */
+  readonly recoveryHints?: RecoveryHints;
 }
 
 export interface GuardPolicy {
@@ -64,6 +70,8 @@ export interface GuardPolicy {
   readonly thresholds: ThresholdTable | undefined;
   readonly quotaMeta: boolean;
   readonly quotaText: boolean;
-  /** Why loop detection is disabled although it was requested; '' if there is no problem. */
+  /** Undefined where no hints are given. */
+  readonly recoveryHints: RecoveryHintLookup | undefined;
+  /** Why loop detection or hints are disabled although they were requested; '' if there is no problem. */
   readonly problem: string;
 }

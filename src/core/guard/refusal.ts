@@ -5,7 +5,7 @@ import type { GuardCode } from '../model/guard-verdict.ts';
 import type { ConfirmedLoop } from './loop-tracker.ts';
 
 export interface Refusal {
-  readonly code: GuardCode;
+  readonly code: Extract<GuardCode, 'LOOP_DETECTED' | 'RATE_LIMITED'>;
   readonly message: string;
   readonly recovery: string;
   /** Whether repeating the same call later can succeed. */

@@ -3,12 +3,16 @@
 
 import { parseThresholds } from '../loops/parse-thresholds.ts';
 import { BUDGET_PRESETS, GUARD_MODES, type GuardOptions, type GuardPolicy } from './guard-policy.ts';
+import { createHintLookup, parseRecoveryHints } from './recovery-hints.ts';
 
 /** Parses unvalidated options; undefined if they enable no guard. */
 export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | undefined {
   const mode = GUARD_MODES.find((known) => known === options?.mode);
   if (options === undefined || mode === undefined) return undefined;
-  const { status, ...loops } = toLoopSettings(options);
+  const { status, problem, ...loops } = toLoopSettings(options);
+  const hints = options.recoveryHints === undefined ? undefined : parseRecoveryHints(options.recoveryHints);
+  const hintProblem =
+    hints?.status === 'refused' ? `guard.recoveryHints ${hints.problem}, so the guard gives none` : '';
   return {
     mode,
     limitOf: toLimitLookup(options),
@@ -16,6 +20,8 @@ export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | 
     ...loops,
     quotaMeta: options.quotaMeta === true,
     quotaText: options.quotaText === true,
+    recoveryHints: hints?.status === 'read' ? createHintLookup(hints.hints) : undefined,
+    problem: [problem, hintProblem].filter((one) => one !== '').join('; '),
   };
 }
 

@@ -8,8 +8,11 @@ export const GUARD_VERDICTS = ['blocked', 'would_block', 'nudged'] as const;
 
 export type GuardVerdict = (typeof GUARD_VERDICTS)[number];
 
-/** Reasons for a verdict: the call continues a confirmed loop, or exceeds its budget. */
-export const GUARD_CODES = ['LOOP_DETECTED', 'RATE_LIMITED'] as const;
+/**
+ * Reasons for a verdict: the call continues a confirmed loop, exceeds its budget, or met an error that earlier
+ * agents got past.
+ */
+export const GUARD_CODES = ['LOOP_DETECTED', 'RATE_LIMITED', 'RECOVERY_HINT'] as const;
 
 export type GuardCode = (typeof GUARD_CODES)[number];
 

@@ -73,7 +73,7 @@ export const ATTR_PAYLOAD_TRUNCATED = 'toolscope.payload.truncated';
 export const ATTR_GUARD_BLOCKED = 'toolscope.guard.blocked';
 /** The same code on a call that ran while the guard only observed. */
 export const ATTR_GUARD_WOULD_BLOCK = 'toolscope.guard.would_block';
-/** `LOOP_DETECTED` on a call that ran, whose result our guard appended a text to. */
+/** `LOOP_DETECTED` or `RECOVERY_HINT` on a call that ran, whose result our guard appended a text to. */
 export const ATTR_GUARD_NUDGED = 'toolscope.guard.nudged';
 /**
  * `too_large` on a call that the guard did not check for loops, because its arguments or result were not

@@ -1,35 +1,20 @@
-// The guard in the host's process: decides before a tool runs and learns from its result. Results are
-// redacted in a pause after the response, so a session's earlier calls are redacted before its next decision,
-// up to a limit. Running calls are not considered.
+// The guard in the host's process: decides before a tool runs and learns from its result. Running calls are not
+// considered.
 
-import {
-  type CompletedCall,
-  decideCall,
-  type GuardDecision,
-  type GuardSession,
-  learnFromCall,
-} from '../../core/guard/decide-call.ts';
+import { classifyEnding } from '../../core/classification/classify-ending.ts';
+import { decideCall, type GuardDecision, type GuardSession } from '../../core/guard/decide-call.ts';
 import type { GuardOptions, GuardPolicy } from '../../core/guard/guard-policy.ts';
 import { createGuardSessions, effectivePolicy } from '../../core/guard/guard-sessions.ts';
 import { acceptsNudge, type TextContent } from '../../core/guard/nudge.ts';
+import { findRecoveryHint, type MetError, type RecoveryHint } from '../../core/guard/recovery-hints.ts';
 import { describeQuota, toBlockedResult } from '../../core/guard/refusal.ts';
 import { toGuardPolicy } from '../../core/guard/to-guard-policy.ts';
-import type { ToolAnnotations } from '../../core/model/catalogue.ts';
 import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.ts';
 import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall, OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import { isGuarded, toGuardRequest, withBlock, withQuota } from './guard-messages.ts';
-import { neverThrow } from './never-throw.ts';
-
-/**
- * Redaction steps (10 µs each) that a call may wait for: enough for about eight calls. Counted, not timed, so
- * that decisions do not depend on the machine's load.
- */
-const MAX_CATCH_UP_STEPS = 80;
-
-/** Limit of calls per session that wait for redaction; the excess comes from concurrent calls. */
-const MAX_PENDING_CALLS = 64;
+import { createUnlearnedCalls } from './unlearned-calls.ts';
 
 export interface GuardScope {
   readonly options: GuardOptions;
@@ -68,6 +53,8 @@ interface AllowedCall {
   readonly nudge: string | undefined;
   /** The line about the budget to append. */
   readonly quotaLine: string | undefined;
+  /** The lines that may be appended to an error. */
+  readonly hints: readonly RecoveryHint[] | undefined;
 }
 
 export interface CallGuardOptions {
@@ -83,8 +70,7 @@ export function createCallGuard<Ids extends SpanIds>(
   const sessions = createGuardSessions();
   const policies = new WeakMap<GuardOptions, { readonly policy: GuardPolicy | undefined }>();
   const allowedCalls = new WeakMap<OpenCall<Ids>, AllowedCall>();
-  const pendingBySession = new WeakMap<GuardSession, PendingCall[]>();
-  const pendingCalls = new WeakMap<ObservedCall<Ids>, PendingCall>();
+  const unlearned = createUnlearnedCalls(redact);
 
   function policyOf(options: GuardOptions): GuardPolicy | undefined {
     const known = policies.get(options);
@@ -95,25 +81,9 @@ export function createCallGuard<Ids extends SpanIds>(
     return policy;
   }
 
-  /** Learns from calls in the order in which they started, redacting them within the step limit. */
-  function learnPending(session: GuardSession, policy: GuardPolicy): void {
-    const pending = pendingBySession.get(session);
-    if (pending === undefined || pending.length === 0) return;
-    let steps = 0;
-    pending.sort((a, b) => a.startedAtUs - b.startedAtUs);
-    const waiting = pending.filter((one) => {
-      while (steps < MAX_CATCH_UP_STEPS && one.advance()) steps += 1;
-      const lesson = one.completedCall();
-      if (lesson === undefined) return true;
-      if (lesson !== 'none') learnFromCall(session, lesson, policy);
-      return false;
-    });
-    pendingBySession.set(session, waiting);
-  }
-
   function decideOpenCall(call: OpenCall<Ids>, session: GuardSession, terms: CallPolicy): object | undefined {
     const { policy } = terms;
-    if (policy.loops) learnPending(session, policy);
+    if (policy.loops) unlearned.learn(session, policy);
     const request = toGuardRequest(call);
     const decision = decideCall(session, request, { policy, atMs: call.startedAt.monotonicMs });
     if (decision.status === 'refuse') return refuseCall(call, decision, terms);
@@ -126,16 +96,15 @@ export function createCallGuard<Ids extends SpanIds>(
       quotaRemaining: includesQuota(policy) ? quotaRemaining : undefined,
       nudge: policy.mode === 'observe' ? undefined : nudge,
       quotaLine: includesQuotaText(policy) ? toQuotaLine(quotaRemaining) : undefined,
+      hints: policy.mode === 'observe' ? undefined : policy.recoveryHints?.(request.toolName),
     });
     return undefined;
   }
 
   function createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined {
-    const { nudge, quotaLine } = allowedCalls.get(call) ?? {};
-    const lines = [nudge, quotaLine].filter((line) => line !== undefined);
-    if (lines.length === 0 || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
-    if (nudge !== undefined) call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
-    return { type: 'text', text: lines.join('\n') };
+    const allowed = allowedCalls.get(call);
+    if (allowed === undefined || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
+    return createTextBlock(call, response, allowed);
   }
 
   return {
@@ -146,26 +115,13 @@ export function createCallGuard<Ids extends SpanIds>(
       return decideOpenCall(call, sessions.of(scope.serverName, call.session), { scope, policy });
     },
     recordEnded(observed) {
-      const ticket = allowedCalls.get(observed.open);
-      if (ticket === undefined || !ticket.policy.loops) return;
-      const { session, identity } = ticket;
-      const startedAtUs = observed.open.startedAt.wallUs;
-      const pending = createPendingCall({
-        startedAtUs,
-        work: redact(observed),
-        identity,
-        annotationsOf: (toolName) => observed.snapshot?.annotationsOf(toolName),
-      });
-      pendingCalls.set(observed, pending);
-      pendingBySession.set(
-        session,
-        [...(pendingBySession.get(session) ?? []), pending].slice(-MAX_PENDING_CALLS),
-      );
+      const allowed = allowedCalls.get(observed.open);
+      if (allowed?.policy.loops) unlearned.add(observed, allowed);
     },
-    getRedactionSteps: (observed) => pendingCalls.get(observed)?.steps(),
+    getRedactionSteps: (observed) => unlearned.stepsOf(observed),
     isNudged(call) {
-      const { nudge, quotaLine } = allowedCalls.get(call) ?? {};
-      return nudge !== undefined || quotaLine !== undefined;
+      const { nudge, quotaLine, hints } = allowedCalls.get(call) ?? {};
+      return [nudge, quotaLine, hints].some((one) => one !== undefined);
     },
     createNudge,
     reviseResponse(call, response) {
@@ -197,6 +153,31 @@ function refuseCall(
   return { jsonrpc: '2.0', id: call.requestId, result };
 }
 
+/** The lines to append to the result of a call, which are recorded on it. */
+function createTextBlock(
+  call: OpenCall,
+  response: object,
+  { nudge, quotaLine, hints }: AllowedCall,
+): TextContent | undefined {
+  const hint = hints && findRecoveryHint(hints, toMetError(call, response));
+  const lines = [nudge, hint, quotaLine].filter((line) => line !== undefined);
+  if (lines.length === 0) return undefined;
+  if (nudge !== undefined) call.notes.guard = { verdict: 'nudged', code: 'LOOP_DETECTED' };
+  else if (hint !== undefined) call.notes.guard ??= { verdict: 'nudged', code: 'RECOVERY_HINT' };
+  return { type: 'text', text: lines.join('\n') };
+}
+
+/** Classified as the call will be once it has ended. */
+function toMetError({ method, params, notes }: OpenCall, response: object): MetError {
+  const { exception, validation } = notes;
+  const { errorCode, errorArgument } = classifyEnding({
+    ...{ method, kind: 'result', result: fieldOf(response, 'result'), toolName: textFieldOf(params, 'name') },
+    ...(exception && { exception }),
+    ...(validation && { validation }),
+  });
+  return { code: errorCode, argument: errorArgument };
+}
+
 function includesQuota({ mode, quotaMeta }: GuardPolicy): boolean {
   return mode === 'enforce' && quotaMeta;
 }
@@ -207,61 +188,4 @@ function includesQuotaText({ mode, quotaText }: GuardPolicy): boolean {
 
 function toQuotaLine(quotaRemaining: number | undefined): string | undefined {
   return quotaRemaining === undefined ? undefined : describeQuota({ quota_remaining: quotaRemaining });
-}
-
-/**
- * An ended call that its session has not learned from. The queue drives its redaction during a pause, or the
- * session's next call, which cannot wait for one.
- */
-interface PendingCall {
-  readonly startedAtUs: number;
-  /** The redacted call once it is complete; `none` if redaction failed. */
-  completedCall(): CompletedCall | 'none' | undefined;
-  /** Returns false when no step is left. */
-  advance(): boolean;
-  steps(): Generator<undefined, RedactedCall>;
-}
-
-interface PendingCallOptions {
-  readonly startedAtUs: number;
-  readonly work: Generator<undefined, RedactedCall>;
-  /** Returns the identity of the request; called once. */
-  readonly identity: () => number;
-  /** Returns the tool's own annotations, if a listing contained them. */
-  readonly annotationsOf: (toolName: string) => ToolAnnotations | undefined;
-}
-
-function createPendingCall({ startedAtUs, work, identity, annotationsOf }: PendingCallOptions): PendingCall {
-  let redacted: RedactedCall | undefined;
-  let completedCall: CompletedCall | 'none' | undefined;
-
-  function advance(): boolean {
-    if (completedCall !== undefined) return false;
-    const isDone = neverThrow(() => {
-      const step = work.next();
-      if (!step.done) return false;
-      redacted = step.value;
-      const { call } = step.value;
-      const annotations = annotationsOf(call.toolName);
-      completedCall = {
-        call: annotations === undefined ? call : { ...call, annotations },
-        identity: identity(),
-      };
-      return true;
-    }, true);
-    // A failed redaction yields nothing to learn from, and the session's next call must not try it again.
-    if (isDone) completedCall ??= 'none';
-    return !isDone;
-  }
-
-  return {
-    startedAtUs,
-    completedCall: () => completedCall,
-    advance,
-    *steps() {
-      while (advance()) yield;
-      if (redacted === undefined) throw new Error('the call could not be worked out');
-      return redacted;
-    },
-  };
 }
