@@ -31,6 +31,7 @@ import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenan
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
 import { PlanQuery, PlanResponse, PlansQuery, PlansResponse } from './plans.ts';
 import { CommonQuery, ListQuery, NoQuery } from './query.ts';
+import { RatesResponse } from './rates.ts';
 import { RecoveriesResponse } from './recoveries.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
@@ -84,6 +85,12 @@ export const RESOURCES = {
     summary: 'MCP protocol versions in use, with their era, calls and sessions.',
     query: CommonQuery,
     response: ProtocolsResponse,
+  },
+  rates: {
+    path: 'rates',
+    summary: 'Correct calls and recovery from errors, in total and by client, server version and definition.',
+    query: CommonQuery,
+    response: RatesResponse,
   },
   guard: {
     path: 'guard',

@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { count, Range } from './fields.ts';
 import { COMPARISONS, CommonQuery } from './query.ts';
 
-export const SERIES_METRICS = ['calls', 'errorRate', 'correctCallRate', 'p50', 'p95'] as const;
+export const SERIES_METRICS = [
+  'calls',
+  'errorRate',
+  'correctCallRate',
+  'recoveryRate',
+  'p50',
+  'p95',
+] as const;
 export const SERIES_KEYS = ['tool', 'server', 'code'] as const;
 
 export const SeriesQuery = CommonQuery.extend({

@@ -45,6 +45,7 @@ export const PAGES: readonly Page[] = [
         trend: () => queries.trend(query),
         clients: () => queries.clients(query),
         protocols: () => queries.protocols(query),
+        rates: () => queries.rates(query),
         guard: () => queries.guard(query),
         attention: () => queries.attention(query),
         tools: () => queries.tools(query),
@@ -53,6 +54,8 @@ export const PAGES: readonly Page[] = [
         loops: () => queries.loops({ ...query, severity: 'suspected', limit: 100 }),
         'series calls': () => queries.series({ ...query, ...SERIES, metric: 'calls' }),
         'series errorRate': () => queries.series({ ...query, ...SERIES, metric: 'errorRate' }),
+        'series correctCallRate': () => queries.series({ ...query, ...SERIES, metric: 'correctCallRate' }),
+        'series recoveryRate': () => queries.series({ ...query, ...SERIES, metric: 'recoveryRate' }),
         'series p95': () => queries.series({ ...query, ...SERIES, metric: 'p95' }),
         'never-called': () => queries.neverCalled(query),
         'sessions over 30': () => queries.sessions({ ...query, minCalls: 31, order: 'calls', limit: 8 }),
@@ -82,6 +85,7 @@ export const PAGES: readonly Page[] = [
       return {
         ...filterBarRequests(view),
         tool: () => queries.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
+        rates: () => queries.rates({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
         changes: () => queries.changes({ range, ...filters }),
       };
     },

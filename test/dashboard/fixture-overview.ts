@@ -13,6 +13,7 @@ import {
   type TrendResponse,
   TrendResponse as TrendSchema,
 } from '../../src/contract/overview.ts';
+import { type Rates, type RatesResponse, RatesResponse as RatesSchema } from '../../src/contract/rates.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { toProportion } from '../../src/service/queries/query/proportion.ts';
@@ -94,6 +95,40 @@ export function toProtocols(calls: readonly CallRow[], range: TimeRange): Protoc
         clients: [...new Set(own.map(({ client }) => client))].filter(Boolean).sort().slice(0, 5),
       })),
     window: { fromMs: range.fromMs, calls: tools.length, isWhole: true },
+  });
+}
+
+/** Every second error is recovered from. */
+function toFixtureRates(calls: readonly CallRow[]): Rates {
+  const errors = calls.filter(isError);
+  const correct = calls.filter(({ fault }) => fault !== 'client').length;
+  return {
+    correctCalls: toProportion(correct, calls.length),
+    recovery: toProportion(Math.floor(errors.length / 2), errors.length),
+  };
+}
+
+export function toRates(calls: readonly CallRow[], range: TimeRange): RatesResponse {
+  const tools = calls.filter(isTool);
+  const ofOneTool = new Set(tools.map(({ tool }) => tool)).size === 1;
+  return RatesSchema.parse({
+    range,
+    ...toFixtureRates(tools),
+    sequence: { calls: tools.length, isWhole: true },
+    counted: range,
+    byClient: groupBy(tools, ({ client }) => client).map(([client, own]) => ({
+      client,
+      ...toFixtureRates(own),
+    })),
+    byVersion: groupBy(tools, ({ server, serverVersion }) => `${server}\n${serverVersion}`).map(
+      ([key, own]) => {
+        const [server, version] = key.split('\n');
+        return { server, version, ...toFixtureRates(own) };
+      },
+    ),
+    byDefinition: ofOneTool
+      ? [{ definitionHash: '9f31c2a07be41d55', serverVersions: ['1.4.2'], ...toFixtureRates(tools) }]
+      : [],
   });
 }
 

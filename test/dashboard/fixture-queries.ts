@@ -27,7 +27,7 @@ import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
-import { toAttention, toClients, toGuard, toProtocols, toTrend } from './fixture-overview.ts';
+import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
 import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 import { createFixtureToolDesign } from './fixture-tool-design.ts';
@@ -125,6 +125,7 @@ export function createFixtureQueries(
       SummaryResponse.parse(toSummary(await select(calls(), query), { all: calls(), query })),
     trend: async (query) => toTrend(await select(calls(), query), query.range),
     clients: async (query) => toClients(await select(calls(), query), query.range),
+    rates: async (query) => toRates(await select(calls(), query), query.range),
     guard: async (query) => toGuard(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),
     attention: async (query) => toAttention(await select(calls(), query), query),
@@ -539,6 +540,14 @@ function moveSeries(
   });
 }
 
+/** Every second error is recovered from. */
+function toRatePoint(own: readonly CallRow[], metric: 'correctCallRate' | 'recoveryRate') {
+  if (metric === 'correctCallRate')
+    return [own.filter(({ fault }) => fault !== 'client').length / own.length, own.length];
+  const errors = own.filter(isError).length;
+  return [errors === 0 ? null : 0.5, errors];
+}
+
 interface PointInput {
   readonly range: TimeRange;
   readonly metric: Metric;
@@ -554,6 +563,8 @@ function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: Po
     const own = buckets.get(String(at)) ?? [];
     if (metric === 'calls') return [start, own.length, own.length];
     if (own.length === 0) return [start, null, 0];
+    if (metric === 'correctCallRate' || metric === 'recoveryRate')
+      return [start, ...toRatePoint(own, metric)];
     if (metric === 'errorRate') return [start, own.filter(isError).length / own.length, own.length];
     return [start, percentile(own, metric === 'p50' ? 0.5 : 0.95), own.length];
   });

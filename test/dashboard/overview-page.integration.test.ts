@@ -94,6 +94,28 @@ describe('overview page', () => {
     expect(await page.locator('#guard').count()).toBe(0);
   });
 
+  test('correct calls and recovery are tiles with n and interval, which lead to their charts by client and version', async () => {
+    const { page } = await visit('/?from=now-24h');
+    for (const [label, of, id] of [
+      ['Correct calls', 'calls', 'correct-calls'],
+      ['Recovery', 'errors', 'recovery'],
+    ] as const) {
+      const tile = page.locator('.tiles li', { hasText: label }).first();
+      await expect.poll(async () => collapseSpaces(await tile.locator('strong').textContent())).toMatch(/%$/);
+      expect(collapseSpaces(await tile.locator('.change').textContent())).toMatch(/^[\d.]+–[\d.]+ %$/);
+      expect(collapseSpaces(await tile.locator('.base').textContent())).toMatch(
+        new RegExp(`^of [\\d k.]+ ${of}$`),
+      );
+      await tile.getByRole('link').click();
+      await expect.poll(() => page.url()).toContain(`#${id}`);
+      const panel = page.locator(`#${id}`);
+      const clients = panel.getByRole('table', { name: /by client$/ });
+      await clients.waitFor();
+      expect(await panel.getByRole('table', { name: /by server version$/ }).count()).toBe(1);
+      expect(await panel.locator('canvas').count()).toBe(1);
+    }
+  });
+
   test('the comparison period comes from the address, and a key switches between the periods', async () => {
     const { page } = await visit('/?from=now-24h&server=weather');
     const change = page.locator('.tiles li', { hasText: 'Error rate' }).locator('.change');

@@ -151,17 +151,23 @@ export function rateColumn<T>(
   return { id, header, align: 'end', cell, sort: of, raw: [[id, of]] };
 }
 
+interface ShareColumnOptions<T> extends ColumnOptions<T> {
+  readonly withInterval?: boolean;
+  /** The noun of what is counted; calls by default. */
+  readonly of?: string;
+}
+
 /** A proportion with its n and its interval; each has its own column in the file. */
 export function shareColumn<T>(
   [id, header]: ColumnNames,
   of: (row: T) => Proportion,
-  { withInterval = false, ...options }: ColumnOptions<T> & { readonly withInterval?: boolean } = {},
+  { withInterval = false, of: noun = 'call', ...options }: ShareColumnOptions<T> = {},
 ): ExportColumn<T> {
   return {
     id,
     header,
     align: 'end',
-    cell: (row) => <Share share={of(row)} withInterval={withInterval} />,
+    cell: (row) => <Share share={of(row)} withInterval={withInterval} of={noun} />,
     sort: (row) => of(row).value,
     raw: toRawShare(id, of),
     ...options,

@@ -96,7 +96,7 @@ export function Share({ share, withInterval = false, withN = false, of = 'call' 
 }
 
 /** "9.3–12.8 %": one decimal, because an interval is no more precise than that. */
-function formatInterval({ low, high }: Interval): string {
+export function formatInterval({ low, high }: Interval): string {
   return `${(low * 100).toFixed(1)}–${(high * 100).toFixed(1)}${THIN_SPACE}%`;
 }
 

@@ -18,6 +18,7 @@ import { getChanges } from './overview/changes.ts';
 import { getClients } from './overview/clients.ts';
 import { getGuard } from './overview/guard.ts';
 import { getProtocols } from './overview/protocols.ts';
+import { getRates } from './overview/rates.ts';
 import { getSeries } from './overview/series.ts';
 import { getServers } from './overview/servers.ts';
 import { getSummary } from './overview/summary.ts';
@@ -70,6 +71,7 @@ export function createQueries(options: QueriesOptions): Queries {
     trend: (query) => measured((own) => getTrend(query, own)),
     clients: (query) => measured((own) => getClients(query, own)),
     protocols: (query) => measured((own) => getProtocols(query, own)),
+    rates: (query) => measured((own) => getRates(query, own)),
     guard: (query) => measured((own) => getGuard(query, own)),
     attention: (query) => measured((own) => getAttention(query, own)),
     servers: (query) => measured((own) => getServers(query, own)),

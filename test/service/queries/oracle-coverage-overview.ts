@@ -89,6 +89,22 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
     ],
   },
   {
+    answer: 'RatesResponse',
+    pages: 'overview: tiles; tool: rates',
+    test: [
+      queryTest('overview/rates'),
+      'the rates agree with the oracle over $name',
+      'the rates of each definition of a tool agree with the oracle over $name',
+    ],
+    fields: [
+      ...['', 'byClient[].', 'byVersion[].', 'byDefinition[].'].flatMap((of) => [
+        `${of}correctCalls`,
+        `${of}recovery`,
+      ]),
+      ...['sequence.calls', 'counted'],
+    ],
+  },
+  {
     answer: 'GuardResponse',
     pages: 'overview: guard',
     test: [queryTest('overview/guard'), 'agrees with the oracle'],

@@ -22,6 +22,7 @@ import { LatencyPanel } from './latency-panel.tsx';
 import { LongSessionsPanel } from './long-sessions-panel.tsx';
 import { LoopsPanel } from './loops-panel.tsx';
 import { ProtocolPanel } from './protocol-panel.tsx';
+import { CorrectCallsPanel, RecoveryPanel } from './rate-panels.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 import { VerdictSection } from './verdict-section.tsx';
 
@@ -76,6 +77,8 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
       {children}
       <CallRatePanel {...props} />
       <ErrorRatePanel {...props} />
+      <CorrectCallsPanel {...props} />
+      <RecoveryPanel {...props} />
       <LatencyPanel {...props} />
       <div className="pair">
         <HeatmapPanel view={view} tools={tools.data?.tools ?? []} />

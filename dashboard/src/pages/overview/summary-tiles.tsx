@@ -2,13 +2,15 @@
 
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Proportion } from '../../../../src/contract/fields.ts';
 import type { LoopsResponse } from '../../../../src/contract/loops.ts';
+import type { RatesResponse } from '../../../../src/contract/rates.ts';
 import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { toQueryParams, useLoopTotals, useResource } from '../../api/queries.ts';
 import { formatCallRate } from '../../charts/prepare-call-rate.ts';
 import { MIN_RELIABLE_CALLS } from '../../charts/prepared-chart.ts';
 import { Duration } from '../../components/table-columns.tsx';
-import { Count, Rate } from '../../components/values.tsx';
+import { Count, formatInterval, Rate, Share } from '../../components/values.tsx';
 import {
   type Change,
   type ChangeOptions,
@@ -25,7 +27,7 @@ import {
   NO_VALUE,
 } from '../../format/format-number.ts';
 import { formatDateTime } from '../../format/format-time.ts';
-import { countedCallsPath, loopsPath, sessionsPath, toolsPath } from '../../paths.ts';
+import { countedCallsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { activeFilters, type View } from '../../view/view.ts';
 import { toWastedShare } from '../loops/to-wasted-share.ts';
@@ -60,9 +62,11 @@ export function SummaryTiles({ summary, view }: SummaryTilesProps) {
   const loops = useResource('loops', toQueryParams(view));
   const loopsBefore = useLoopTotals(view, summary.previousRange ?? undefined);
   const sparklines = useSparklines(view);
+  const rates = useResource('rates', toQueryParams(view)).data;
   const trend = useResource('trend', toQueryParams(view)).data;
   const tiles = [
     ...toSummaryTiles({ summary, view, sparklines }),
+    ...toRateTiles(rates, view),
     ...toLoopTiles(loops.data, { summary, view, before: loopsBefore.data }),
   ];
   const { previousRange } = summary;
@@ -181,6 +185,31 @@ function describeCallsPerSession({ calls, sessions }: Totals): string {
   if (sessions === 0) return 'no calls';
   const each = formatSignificant(calls / sessions);
   return `${each} ${each === '1' ? 'call' : 'calls'} per session`;
+}
+
+/** They have their own query, because recovery reads calls in order. */
+function toRateTiles(rates: RatesResponse | undefined, view: View): Tile[] {
+  return [
+    {
+      label: 'Correct calls',
+      value: rates ? <Share share={rates.correctCalls} /> : NO_VALUE,
+      change: toIntervalText(rates?.correctCalls),
+      caption: rates ? `of ${formatPlural(rates.correctCalls.n, 'call')}` : '',
+      path: `${overviewPath(view)}#correct-calls`,
+    },
+    {
+      label: 'Recovery',
+      value: rates ? <Share share={rates.recovery} of="error" /> : NO_VALUE,
+      change: toIntervalText(rates?.recovery),
+      caption: rates ? `of ${formatPlural(rates.recovery.n, 'error')}` : '',
+      path: `${overviewPath(view)}#recovery`,
+    },
+  ];
+}
+
+function toIntervalText(share: Proportion | undefined): Change {
+  const { low = null, high = null } = share ?? {};
+  return { text: low === null || high === null ? '' : formatInterval({ low, high }), tone: 'neutral' };
 }
 
 interface LoopTilesProps extends SummaryTilesProps {

@@ -16,6 +16,7 @@ import { ArgumentsPanel } from './arguments-panel.tsx';
 import { describeTool } from './describe-tool.ts';
 import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
+import { RatesPanel } from './rates-panel.tsx';
 import { SchemaPanel } from './schema-panel.tsx';
 import { ToolFacts } from './tool-facts.tsx';
 import { ToolLatencyPanel } from './tool-latency-panel.tsx';
@@ -55,6 +56,7 @@ function ToolContent({ response, view }: ToolPanelProps) {
       ) : null}
       <SchemaPanel response={response} />
       {response.versions.length > 0 ? <VersionsPanel response={response} view={view} /> : null}
+      {response.calls > 0 ? <RatesPanel response={response} view={view} /> : null}
       <ArgumentsPanel response={response} view={view} />
       <AdjacentToolsPanel response={response} view={view} />
       <ToolLatencyPanel response={response} view={view} />

@@ -4,7 +4,7 @@
 
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { declaredArguments } from '../../../core/advice/declared-arguments.ts';
-import { listReferrals, toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
+import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
 import type { ArgumentEvidence, FailureEvidence, ToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
@@ -15,7 +15,12 @@ import { listTools, type ToolIdentity, toToolKey } from '../query/tool-identity.
 import { type ArgumentUse, readArgumentUse } from '../tools/argument-use.ts';
 import { type CallOrder, type PageCallOrder, readCallOrder } from '../tools/call-order.ts';
 import { addCapturedValues } from '../tools/captured-values.ts';
-import { type ListedDefinition, listCurrentTools, readDefinitions } from '../tools/definitions.ts';
+import {
+  type ListedDefinition,
+  listCurrentTools,
+  listServerReferrals,
+  readDefinitions,
+} from '../tools/definitions.ts';
 import { toPathFacts } from '../tools/path-facts.ts';
 import { readDuplicates, readKeyReuse, readToolOutcomes } from '../tools/tool-outcomes.ts';
 import { type CalledVersion, readCalledVersions } from './called-versions.ts';
@@ -113,7 +118,17 @@ async function assembleEvidence(
   const where = allOf(all, current);
   const [{ order, page }, outcomes, duplicates, keyReuse, use, stale, calledVersions] = await Promise.all([
     readCallOrder(
-      { windows, filters, tool, current, pageFilters, referrals: toReferrals(windows, definitions) },
+      {
+        windows,
+        filters,
+        tool,
+        current,
+        pageFilters,
+        referrals: listServerReferrals(
+          windows.map((window) => window.server),
+          definitions,
+        ),
+      },
       context,
     ),
     readToolOutcomes(where, context),
@@ -171,12 +186,6 @@ async function assembleEvidence(
     ),
   );
   return { order, page, calledVersions, tools: new Map(named) };
-}
-
-function toReferrals(windows: readonly CallWindow[], definitions: readonly ListedDefinition[]) {
-  return windows.flatMap(({ server }) =>
-    listReferrals(listCurrentTools(definitions, server)).map((referral) => ({ server, ...referral })),
-  );
 }
 
 /** Matches messages about a missing value. */

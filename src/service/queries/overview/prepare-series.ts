@@ -7,6 +7,9 @@ import { groupBy } from '../../../core/values/group-by.ts';
 import { listBucketStarts } from '../query/bucket.ts';
 import { toOtherName, toPercentilesMs } from '../query/row-values.ts';
 
+/** More lines cannot be distinguished; the remainder is one more line, in the chart of calls only. */
+export const MAX_LINES = 8;
+
 /** One line in one bucket. */
 export interface LineRow {
   /** Start of the bucket in epoch seconds. */
@@ -16,7 +19,7 @@ export interface LineRow {
   readonly server: string;
   readonly name: string;
   readonly n: number;
-  /** Errors, or for the correct call rate, wrong calls. */
+  /** Errors; for the correct call rate wrong calls, for the recovery rate errors without a recovery. */
   readonly failed: number;
   readonly timed: number;
   readonly percentiles: readonly (number | null)[];
@@ -34,7 +37,7 @@ type Point = Line['points'][number];
 
 /** Whether lines are ranked by errors rather than by calls. */
 export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
-  by === 'code' || metric === 'errorRate' || metric === 'correctCallRate';
+  by === 'code' || metric === 'errorRate' || metric === 'correctCallRate' || metric === 'recoveryRate';
 
 /** The lines in rank order; the remainder comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
@@ -117,14 +120,18 @@ function toMeasurement(
   { chart: { metric, by }, calls }: { readonly chart: Chart; readonly calls: number },
 ): [value: number | null, n: number] {
   if (metric === 'calls') return row ? [toCount(row, by), toCount(row, by)] : [0, 0];
-  if (metric === 'errorRate' || metric === 'correctCallRate') {
-    // The rate of a code is relative to all calls: in a bucket without that code it is 0, not unknown.
-    const { failed, n } = { failed: row?.failed ?? 0, n: by === 'code' ? calls : (row?.n ?? 0) };
-    if (n === 0) return [null, 0];
-    return [metric === 'errorRate' ? failed / n : 1 - failed / n, n];
-  }
+  // The rate of a code is relative to all calls: in a bucket without that code it is 0, not unknown.
+  if (metric === 'errorRate' || metric === 'correctCallRate')
+    return toRate(row?.failed ?? 0, by === 'code' ? calls : (row?.n ?? 0), metric === 'errorRate');
   if (!row) return [null, 0];
+  if (metric === 'recoveryRate') return toRate(row.failed, row.n, false);
   return [toPercentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
+}
+
+/** @param ofFailed the share of `failed`, or of the others */
+function toRate(failed: number, n: number, ofFailed: boolean): [value: number | null, n: number] {
+  if (n === 0) return [null, 0];
+  return [ofFailed ? failed / n : 1 - failed / n, n];
 }
 
 const isKept = ({ kept }: LineRow): boolean => kept === 1;

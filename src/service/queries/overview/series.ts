@@ -7,7 +7,7 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { Comparison } from '../../../contract/query.ts';
 import type { SeriesQuery, SeriesResponse } from '../../../contract/series.ts';
 import { count } from '../../store/row-codec.ts';
-import { chooseBucketSeconds } from '../query/bucket.ts';
+import { bucketStartSql, chooseBucketSeconds } from '../query/bucket.ts';
 import { type CallSource, countCallsIf, toCallSource } from '../query/call-source.ts';
 import { toComparisonRange } from '../query/comparison-range.ts';
 import { chooseBucketSource } from '../query/day-split.ts';
@@ -19,13 +19,12 @@ import {
   type Chart,
   type LineRow,
   listKeptLines,
+  MAX_LINES,
   prepareComparedSeries,
   prepareSeries,
   ranksByErrors,
 } from './prepare-series.ts';
-
-/** More lines cannot be distinguished; the remainder is one more line, in the chart of calls only. */
-const MAX_LINES = 8;
+import { getRecoverySeries } from './recovery-series.ts';
 
 /** The SQL columns that identify a line. */
 interface LineColumns {
@@ -55,6 +54,7 @@ export async function getSeries(
   query: ResolvedQuery<SeriesQuery>,
   context: QueryContext,
 ): Promise<SeriesResponse> {
+  if (query.metric === 'recoveryRate') return getRecoverySeries(query, context);
   const range = alignRange(query.range, context);
   const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
   const { metric, by, compare } = query;
@@ -187,7 +187,7 @@ function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): st
           sum(failed_of) OVER (PARTITION BY in_line, server_of, name_of) AS line_errors
         FROM (
           SELECT
-            ${bucketSql(aggregates.time)} AS bucket_start,
+            ${bucketStartSql(aggregates.time)} AS bucket_start,
             toUInt8(${inLine}) AS in_line,
             toString(${server}) AS server_of,
             toString(${name}) AS name_of,
@@ -201,9 +201,6 @@ function countsSql(by: SeriesQuery['by'], { aggregates, where }: CallSource): st
     )
     GROUP BY bucket_start, kept, server, name`;
 }
-
-const bucketSql = (time: string): string =>
-  `intDiv(toUnixTimestamp(${time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32}`;
 
 /** Only errors have a code: successful calls are in no line, but count in the denominator of the rate. */
 const inLineSql = (by: SeriesQuery['by']): string => (by === 'code' ? `fault != 'none'` : '1');
@@ -226,7 +223,7 @@ function seriesSql(
   const timed = isTimed(metric);
   return `
     SELECT
-      ${bucketSql(aggregates.time)} AS bucket_start,
+      ${bucketStartSql(aggregates.time)} AS bucket_start,
       ${inLine} AND (${server}, ${name}) IN (${among ?? ranked}) AS kept,
       if(kept, ${server}, '') AS server,
       if(kept, ${name}, '') AS name,

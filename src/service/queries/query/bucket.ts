@@ -46,3 +46,7 @@ function toFirstStart({ fromMs }: TimeRange, bucketSeconds: number): number {
 function countBuckets(range: TimeRange, bucketSeconds: number): number {
   return Math.ceil((range.toMs - toFirstStart(range, bucketSeconds)) / (bucketSeconds * 1_000));
 }
+
+/** Start of the bucket of a time, in epoch seconds; parameters `bucket_seconds` and `shift_seconds`. */
+export const bucketStartSql = (time: string): string =>
+  `intDiv(toUnixTimestamp(${time}) + {shift_seconds:UInt32}, {bucket_seconds:UInt32}) * {bucket_seconds:UInt32}`;

@@ -84,6 +84,28 @@ const isReferredSql = (next: string): string =>
   `(${next} != '' AND (has(error_tools, toString(${next})) OR (position(${next}, '_') > 0 AND position(error_message, ${next}) > 0)
       OR has({referrals:Array(String)}, concat(server_name, '\\n', tool_name, '\\n', ${next}))))`;
 
+/** What followed each ordered call. A statement that uses it must bind the windows' parameters, `referrals` and `end_ms`. */
+const STEPS_SQL = `
+      fault != 'none' AS failed,
+      failed OR error_in_result != 0 AS went_wrong,
+      ${compareArgumentsSql(ARGUMENTS, NEXT_ARGUMENTS)} AS same_arguments,
+      multiIf(
+        NOT failed, '',
+        has_next = 0, if(session_hash IN (${OPEN_SESSIONS_SQL}), 'unknown', 'gave_up'),
+        t1 != tool_name, 'other',
+        same_arguments IN ('equal', 'masked'), 'same',
+        same_arguments = 'different', 'changed', 'unknown') AS step,
+      step NOT IN ('', 'unknown') AS is_known,
+      splitByRegexp('[.\\[]', toString(error_argument))[1] AS top_argument,
+      if(step = 'changed',
+        arrayFilter(name -> each_arg[name] != next_each[name], arrayDistinct(arrayConcat(mapKeys(each_arg), mapKeys(next_each)))),
+        []) AS changed_keys,
+      multiIf(
+        NOT went_wrong OR tool_name IN (t1, t2, t3), '',
+        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS succeeding_tool,
+      if(went_wrong AND ${isReferredSql('succeeding_tool')}, '', succeeding_tool) AS confused_with,
+      went_wrong AND ((ok1 AND ${isReferredSql('t1')}) OR (ok2 AND ${isReferredSql('t2')}) OR (ok3 AND ${isReferredSql('t3')})) AS followed_referral`;
+
 interface CallOrderConditions {
   /** Condition on calls that the caller got wrong. */
   readonly wrongCall: string;
@@ -121,25 +143,7 @@ export function callOrderSql(
   ];
   return `
     WITH
-      fault != 'none' AS failed,
-      failed OR error_in_result != 0 AS went_wrong,
-      ${compareArgumentsSql(ARGUMENTS, NEXT_ARGUMENTS)} AS same_arguments,
-      multiIf(
-        NOT failed, '',
-        has_next = 0, if(session_hash IN (${OPEN_SESSIONS_SQL}), 'unknown', 'gave_up'),
-        t1 != tool_name, 'other',
-        same_arguments IN ('equal', 'masked'), 'same',
-        same_arguments = 'different', 'changed', 'unknown') AS step,
-      step NOT IN ('', 'unknown') AS is_known,
-      splitByRegexp('[.\\[]', toString(error_argument))[1] AS top_argument,
-      if(step = 'changed',
-        arrayFilter(name -> each_arg[name] != next_each[name], arrayDistinct(arrayConcat(mapKeys(each_arg), mapKeys(next_each)))),
-        []) AS changed_keys,
-      multiIf(
-        NOT went_wrong OR tool_name IN (t1, t2, t3), '',
-        ok1, toString(t1), ok2, toString(t2), ok3, toString(t3), '') AS succeeding_tool,
-      if(went_wrong AND ${isReferredSql('succeeding_tool')}, '', succeeding_tool) AS confused_with,
-      went_wrong AND ((ok1 AND ${isReferredSql('t1')}) OR (ok2 AND ${isReferredSql('t2')}) OR (ok3 AND ${isReferredSql('t3')})) AS followed_referral,
+${STEPS_SQL.trim()},
       confused_with != '' AND outcome NOT IN ('unknown_tool', 'invalid_arguments')
         AND (match(toString(error_code), {nothing_code:String}) OR match(error_message, {nothing_message:String})) AS is_nothing,
       is_nothing AND ok1 AND key_id != '' AND key_id = next_key AND notEmpty(each_arg) AND notEmpty(next_each)
@@ -178,4 +182,48 @@ export function callOrderSql(
     GROUP BY part, server, tool, of_outcome, of_fault, of_code, of_template, of_argument, other, is_current
     ORDER BY calls DESC, other, of_template
     LIMIT 20000`;
+}
+
+/** What recoveries are grouped by, besides server and tool. */
+export interface RecoveryKeys {
+  readonly client: string;
+  readonly version: string;
+  readonly catalogue: string;
+  readonly code: string;
+  readonly bucket: string;
+}
+
+interface RecoveryConditions {
+  readonly windows: readonly CallWindow[];
+  /** Condition on the ordered calls. */
+  readonly shown: string;
+  readonly keys: RecoveryKeys;
+}
+
+/**
+ * The statement for failed calls whose next step is known, and how many of them were recovered from.
+ *
+ * @param where condition on the calls to order
+ * @returns SQL with the windows' parameters; `referrals` and `end_ms` must be bound
+ */
+export function recoveriesSql(where: string, { windows, shown, keys }: RecoveryConditions): string {
+  return `
+    WITH
+      ${STEPS_SQL.trim()}
+    SELECT
+      server_name AS server,
+      tool_name AS tool,
+      ${keys.client} AS of_client,
+      ${keys.version} AS of_version,
+      ${keys.catalogue} AS of_catalogue,
+      ${keys.code} AS of_code,
+      ${keys.bucket} AS of_bucket,
+      count() AS n,
+      countIf(last_ok > started_at OR followed_referral) AS recovered_calls
+    FROM (${orderedCallsSql(where, windows)}
+    ) AS ordered
+    WHERE is_known AND ${shown}
+    GROUP BY server, tool, of_client, of_version, of_catalogue, of_code, of_bucket
+    ORDER BY n DESC, server, tool
+    LIMIT 100000`;
 }

@@ -29,7 +29,7 @@ import { whereWrongCall } from '../query/wrong-call.ts';
 import { callOrderSql, PAGE_ROWS, WINDOW_TABLE } from './call-order-sql.ts';
 
 /** After this silence a session's last call counts as final. */
-const MIN_SILENCE_MS = 5 * 60_000;
+export const MIN_SILENCE_MS = 5 * 60_000;
 
 /** What followed errors. The four steps add up to `n`. */
 export interface NextSteps {

@@ -6,6 +6,7 @@
 // definition.
 
 import { z } from 'zod';
+import { listReferrals, type ToolReferral } from '../../../core/advice/planned-fallback.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { count } from '../../store/row-codec.ts';
 import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
@@ -165,4 +166,14 @@ export function listCurrentTools(definitions: readonly ListedDefinition[], serve
     if (other === undefined || other.firstUs <= listed.firstUs) newest.set(listed.tool, listed);
   }
   return [...newest.values()].flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
+}
+
+/** Tools of some servers, and others to which their descriptions send agents. */
+export function listServerReferrals(
+  servers: readonly string[],
+  definitions: readonly ListedDefinition[],
+): (ToolReferral & { readonly server: string })[] {
+  return servers.flatMap((server) =>
+    listReferrals(listCurrentTools(definitions, server)).map((referral) => ({ server, ...referral })),
+  );
 }

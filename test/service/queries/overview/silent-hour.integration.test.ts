@@ -39,6 +39,9 @@ afterAll(() => dataset.stop());
 type Metric = SeriesResponse['metric'];
 type Point = SeriesResponse['series'][number]['points'][number];
 
+/** The recovery rate needs calls in order: its points are recounted in `rates.integration.test.ts`. */
+const METRICS = SERIES_METRICS.filter((metric) => metric !== 'recoveryRate');
+
 /** Around the silent hour, as ends of a range in hours from its start; and how wide the buckets then are. */
 const WIDTHS: readonly (readonly [from: number, to: number, seconds: number])[] = [
   [-0.25, 1.25, 60],
@@ -48,7 +51,7 @@ const WIDTHS: readonly (readonly [from: number, to: number, seconds: number])[] 
 ];
 const CASES = WIDTHS.flatMap(([from, to, seconds], at) =>
   FILTERS.filter((_, nth) => nth === 0 || nth % 4 === at).flatMap(([name, filters]) =>
-    SERIES_METRICS.map((metric, nth) => ({
+    METRICS.map((metric, nth) => ({
       name: `${metric} by ${SERIES_KEYS[(nth + at) % 3]} of ${name} in buckets of ${seconds} s`,
       ...{ from, to, seconds, metric, filters, by: SERIES_KEYS[(nth + at) % 3] ?? 'tool' },
     })),

@@ -1,0 +1,162 @@
+// Correct calls and recovery from errors, in total and by client, server version and definition.
+//
+// Serves the overview and the page of a tool. Totals come from the rollups, groups from the days of clients, the failed calls
+// and the edges of the range; recovery needs calls in order and is counted among the newest calls of each server.
+
+import type { ResolvedQuery } from '../../../contract/queries.ts';
+import type { CommonQuery } from '../../../contract/query.ts';
+import type { Rates, RatesResponse } from '../../../contract/rates.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
+import { readWrongCalls, toCorrectCallRate } from '../advice/correct-calls.ts';
+import { MAX_EVIDENCE_CALLS } from '../advice/evidence.ts';
+import { type CallWindow, clipToRetention, readCallWindows } from '../query/call-window.ts';
+import type { CommonFilters } from '../query/filters.ts';
+import { alignRange } from '../query/grain.ts';
+import { toProportion } from '../query/proportion.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { readCallOrder } from '../tools/call-order.ts';
+import { type ListedDefinition, listServerReferrals, readDefinitions } from '../tools/definitions.ts';
+import { ORIGIN_KEYS, type RecoveryRow, readRecoveries } from '../tools/error-recovery.ts';
+import { type OriginCount, readCatalogueDefinitions, readOriginCounts } from './call-origins.ts';
+
+const MAX_GROUPS = 20;
+
+export async function getRates(
+  { range: requested, ...filters }: ResolvedQuery<CommonQuery>,
+  context: QueryContext,
+): Promise<RatesResponse> {
+  const range = alignRange(requested, context);
+  const counted = clipToRetention(range, context);
+  const { server, environment, tool } = filters;
+  const [wrong, windows, definitions, origins] = await Promise.all([
+    readWrongCalls({ range, filters }, context),
+    readCallWindows(
+      { range, filters: { ...filters, tool: undefined }, maxCalls: MAX_EVIDENCE_CALLS },
+      context,
+    ),
+    readDefinitions({ server, environment }, context),
+    counted ? readOriginCounts({ range: counted, filters }, context) : [],
+  ]);
+  const found = { windows, filters, definitions };
+  const [order, recoveries] = await Promise.all([
+    readOrder(found, context),
+    readRecoveries({ ...found, keys: ORIGIN_KEYS }, context),
+  ]);
+  return {
+    range,
+    correctCalls: toCorrectCallRate(wrong, { order, definitions }),
+    recovery: toRecovery(recoveries),
+    sequence: {
+      calls: windows.reduce((sum, { calls }) => sum + calls, 0),
+      isWhole: windows.every(({ isWhole }) => isWhole),
+    },
+    counted: counted ?? null,
+    byClient: toGroups(origins, recoveries, ORIGINS.client).map(({ key: [client = ''], rates }) => ({
+      client,
+      ...rates,
+    })),
+    byVersion: toGroups(origins, recoveries, ORIGINS.version).map(
+      ({ key: [of = '', version = ''], rates }) => ({ server: of, version, ...rates }),
+    ),
+    byDefinition:
+      server === undefined || tool === undefined
+        ? []
+        : await toDefinitionGroups({ server, tool, definitions, origins, recoveries }, context),
+  };
+}
+
+interface OrderScope {
+  readonly windows: readonly CallWindow[];
+  readonly filters: CommonFilters;
+  readonly definitions: readonly ListedDefinition[];
+}
+
+async function readOrder({ windows, filters, definitions }: OrderScope, context: QueryContext) {
+  const servers = windows.map(({ server }) => server);
+  const referrals = listServerReferrals(servers, definitions);
+  const { order } = await readCallOrder({ windows, filters, tool: filters.tool, referrals }, context);
+  return order;
+}
+
+const sum = <Row>(rows: readonly Row[], figure: (row: Row) => number): number =>
+  rows.reduce((total, row) => total + figure(row), 0);
+
+const toRecovery = (rows: readonly RecoveryRow[]) =>
+  toProportion(
+    sum(rows, ({ recovered_calls }) => recovered_calls),
+    sum(rows, ({ n }) => n),
+  );
+
+/** Where a call came from, and the catalogue it met. */
+interface Origin {
+  readonly server: string;
+  readonly client: string;
+  readonly version: string;
+  readonly catalogue: string;
+}
+type OriginKey = (origin: Origin) => readonly string[];
+
+const ORIGINS = {
+  client: ({ client }: Origin) => [client],
+  version: ({ server, version }: Origin) => [server, version],
+} as const satisfies Readonly<Record<string, OriginKey>>;
+
+interface RateGroup {
+  readonly key: readonly string[];
+  readonly rates: Rates;
+}
+
+/** Most calls first. */
+function toGroups(
+  origins: readonly OriginCount[],
+  recoveries: readonly RecoveryRow[],
+  keyOf: OriginKey,
+): RateGroup[] {
+  const recoveriesOf = groupBy(recoveries, (row) => JSON.stringify(keyOf(toOrigin(row))));
+  return [...groupBy(origins, (origin) => JSON.stringify(keyOf(origin)))]
+    .map(([text, own]) => ({ text, own, n: sum(own, ({ n }) => n) }))
+    .filter(({ n }) => n > 0)
+    .sort((one, other) => other.n - one.n || (one.text < other.text ? -1 : 1))
+    .slice(0, MAX_GROUPS)
+    .map(({ text, own, n }) => {
+      const [first] = own;
+      // A call that was stored between the two reads may be in one of them only.
+      const correct = Math.max(0, n - sum(own, ({ wrong }) => wrong));
+      const rates = {
+        correctCalls: toProportion(correct, n),
+        recovery: toRecovery(recoveriesOf.get(text) ?? []),
+      };
+      return { key: first === undefined ? [] : keyOf(first), rates };
+    });
+}
+
+const toOrigin = ({ server, of_client, of_version, of_catalogue }: RecoveryRow): Origin => ({
+  server,
+  client: of_client,
+  version: of_version,
+  catalogue: of_catalogue,
+});
+
+interface DefinitionScope {
+  readonly server: string;
+  readonly tool: string;
+  readonly definitions: readonly ListedDefinition[];
+  readonly origins: readonly OriginCount[];
+  readonly recoveries: readonly RecoveryRow[];
+}
+
+async function toDefinitionGroups(
+  { server, tool, definitions, origins, recoveries }: DefinitionScope,
+  context: QueryContext,
+): Promise<RatesResponse['byDefinition']> {
+  const hashes = await readCatalogueDefinitions({ server, tool }, context);
+  const keyOf: OriginKey = ({ catalogue }) => [hashes.get(catalogue) ?? ''];
+  return toGroups(origins, recoveries, keyOf).map(({ key: [definitionHash = ''], rates }) => ({
+    definitionHash,
+    serverVersions: [
+      ...(definitions.find((listed) => listed.tool === tool && listed.hash === definitionHash)
+        ?.serverVersions ?? []),
+    ],
+    ...rates,
+  }));
+}

@@ -1,0 +1,76 @@
+// Errors that agents recovered from, by client, version and definition, or over time. They need calls in order, so they are
+// counted among the newest calls of each server, by the same steps as on the tool page.
+
+import { z } from 'zod';
+import { count } from '../../store/row-codec.ts';
+import { type CallWindow, inWindows } from '../query/call-window.ts';
+import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
+import type { QueryContext } from '../query/query-context.ts';
+import { MIN_SILENCE_MS, toDisplayFilters } from './call-order.ts';
+import { type RecoveryKeys, recoveriesSql } from './call-order-sql.ts';
+import { type ListedDefinition, listServerReferrals } from './definitions.ts';
+
+const Row = z.object({
+  server: z.string(),
+  tool: z.string(),
+  of_client: z.string(),
+  of_version: z.string(),
+  of_catalogue: z.string(),
+  of_code: z.string(),
+  of_bucket: count,
+  n: count,
+  recovered_calls: count,
+});
+/** Errors of a group whose next step is known, and how many were recovered from. */
+export type RecoveryRow = z.infer<typeof Row>;
+
+const NO_KEYS: RecoveryKeys = { client: `''`, version: `''`, catalogue: `''`, code: `''`, bucket: '0' };
+
+/** Keys by where calls came from and what they met. */
+export const ORIGIN_KEYS: RecoveryKeys = {
+  ...NO_KEYS,
+  client: 'toString(client_name)',
+  version: 'toString(server_version)',
+  catalogue: 'toString(catalogue_hash)',
+};
+
+/** Keys by time, for the lines of tools or servers, or with `withCode` of codes. */
+export const toBucketKeys = (bucketSql: string, withCode: boolean): RecoveryKeys => ({
+  ...NO_KEYS,
+  bucket: bucketSql,
+  ...(withCode && { code: 'toString(error_code)' }),
+});
+
+interface RecoveryQuery {
+  readonly windows: readonly CallWindow[];
+  readonly filters: CommonFilters;
+  readonly definitions: readonly ListedDefinition[];
+  readonly keys: RecoveryKeys;
+  /** Parameters of the keys. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** One row per tool and key. */
+export async function readRecoveries(
+  { windows, filters, definitions, keys, params = {} }: RecoveryQuery,
+  { store, nowMs }: QueryContext,
+): Promise<RecoveryRow[]> {
+  if (windows.length === 0) return [];
+  const inAll = inWindows(windows, { environment: filters.environment });
+  const shown = allOf(
+    whereGiven('tool_name = {of_tool:String}', { of_tool: filters.tool }),
+    whereFilters('calls', toDisplayFilters(filters)),
+  );
+  const servers = windows.map(({ server }) => server);
+  return store.query({
+    sql: recoveriesSql(inAll.sql, { windows, shown: shown.sql, keys }),
+    params: {
+      ...{ ...inAll.params, ...shown.params, ...params },
+      end_ms: Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS),
+      referrals: listServerReferrals(servers, definitions).map((one) =>
+        [one.server, one.tool, one.other].join('\n'),
+      ),
+    },
+    row: Row,
+  });
+}
