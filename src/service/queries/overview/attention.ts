@@ -19,6 +19,7 @@ import { allOf, type CommonFilters, canFilter, rawSql, whereFilters } from '../q
 import { alignRange, hasCalls } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../query/session-identity.ts';
+import { openSessionScope } from '../sessions/open-session-scope.ts';
 import { readDefinitions } from '../tools/definitions.ts';
 import { findUnlistedTools } from '../tools/unlisted-tools.ts';
 import { readAdviceAttention } from './attention-advice.ts';
@@ -35,12 +36,12 @@ export async function getAttention(
 ): Promise<AttentionResponse> {
   const range = alignRange(query.range, context);
   const { range: _, ...filters } = query;
-  const scope = { range, filters, retention: context };
+  const scope = openSessionScope({ range, filters }, context);
   const [storms, looping, sessions, uncalled, missing, advice] = await Promise.all([
     readStormAttention(range, filters, context),
     readLoopAttention(range, filters, context),
-    readSessionAttention(scope, context),
-    readUncalledAttention(scope, context),
+    scope.then((opened) => readSessionAttention(opened, context)),
+    scope.then((opened) => readUncalledAttention(opened, context)),
     readMissingToolAttention(range, filters, context),
     readAdviceAttention(range, filters, context),
   ]);

@@ -142,7 +142,7 @@ async function readTiles(
 ): Promise<Omit<Totals, 'neverCalledTools'>> {
   const [{ all }, sessions] = await Promise.all([
     readCallTotals({ range, filters }, context),
-    countSessions({ filters, range, context }),
+    countSessions({ filters, range }, context),
   ]);
   const counts = { sessions: sessions.sessions, sessionsOverThirty: sessions.over_thirty };
   if (all === undefined) return { ...NO_TOTALS, ...counts };

@@ -12,6 +12,7 @@ import { count } from '../../store/row-codec.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
+import { openSessionScope } from './open-session-scope.ts';
 import { ALL_FAILED, ENDED_ON_ERROR, IS_LOOPING, pausedSessions, uncalledSessions } from './session-kinds.ts';
 import { type SessionScope, wholeSessions } from './session-scope.ts';
 
@@ -50,7 +51,7 @@ export async function getSessionCounts(
   context: QueryContext,
 ): Promise<SessionCountsResponse> {
   const range = alignRange(query.range, context);
-  const scope = { range, filters: query, retention: context };
+  const scope = await openSessionScope({ range, filters: query }, context);
   const [counts, paused, uncalled] = await Promise.all([
     readCounts(scope, context),
     countPaused(scope, context),

@@ -38,11 +38,21 @@ const ON_RANGE_DAYS = `day >= toDate(${FROM}) AND day <= toDate(${TO})`;
 const NO_CONDITION = rawSql('');
 const IN_A_SESSION = rawSql(`side = 'server' AND session_id != ''`);
 
-/** What a session query depends on. */
+/** What a session query depends on; see `openSessionScope`. */
 export interface SessionScope {
   readonly range: TimeRange;
   readonly filters: Filters;
   readonly retention: RetentionBounds;
+  /**
+   * Hashes of the sessions that began earlier on the first day of the range and had a request in it; undefined if they
+   * are part of the condition, because they are too many for a list or are not needed.
+   */
+  readonly goingOn: readonly bigint[] | undefined;
+}
+
+/** Whether the days of the sessions decide together with `goingOn`. */
+export function needsGoingOn({ range, filters, retention }: Omit<SessionScope, 'goingOn'>): boolean {
+  return hasCalls(range, retention) && chooseMembershipSource(range, filters, retention) === 'days';
 }
 
 /**
@@ -91,7 +101,7 @@ function toMembershipConditions(scope: SessionScope): { readonly inRow: Where; r
  *
  * @throws UserError INVALID_PARAMETER when a filter needs calls that have expired
  */
-export function matchesScope({ range, filters, retention }: SessionScope): Where {
+export function matchesScope({ range, filters, retention, goingOn }: SessionScope): Where {
   requireKept(range, filters, retention);
   switch (chooseMembershipSource(range, filters, retention)) {
     case 'calls':
@@ -99,7 +109,11 @@ export function matchesScope({ range, filters, retention }: SessionScope): Where
     case 'names':
       return matchesNames(range, filters);
     case 'days':
-      return allOf(matchesDays(range, hasCalls(range, retention)), whereRow(filters), hasTool(filters));
+      return allOf(
+        matchesDays(range, hasCalls(range, retention) ? toGoingOn(range, goingOn) : NO_CONDITION),
+        whereRow(filters),
+        hasTool(filters),
+      );
   }
 }
 
@@ -156,25 +170,40 @@ function isAmongCalls({ sql, params }: Where): Where {
   return { sql: `identity_hash IN (SELECT ${IDENTITY_HASH} FROM calls WHERE ${sql})`, params };
 }
 
-/** Once its calls have expired, a session that was active when the range began counts as in the range. */
-function matchesDays(range: TimeRange, kept: boolean): Where {
+/** Row of a session that was active when the range began. */
+export const IS_CUT = `day = toDate(${FROM}) AND started_at < ${FROM} AND ended_at >= ${FROM}`;
+
+/** @param goingOn on a session that was active when the range began; without one, all of them count as in the range */
+function matchesDays(range: TimeRange, goingOn: Where): Where {
   const { sql, params } = inRange('started_at', range);
-  const cut = rawSql(`day = toDate(${FROM}) AND started_at < ${FROM} AND ended_at >= ${FROM}`);
-  const calls = limitToSessions(allOf(onFirstDay(range), IN_A_SESSION), `FROM sessions WHERE ${cut.sql}`);
-  const goingOn = allOf(cut, kept ? isAmongCalls(calls) : NO_CONDITION);
+  const cut = allOf(rawSql(IS_CUT), goingOn);
   return {
-    sql: `(${ON_RANGE_DAYS} AND ((${sql}) OR (${goingOn.sql})))`,
-    params: { ...params, ...goingOn.params },
+    sql: `(${ON_RANGE_DAYS} AND ((${sql}) OR (${cut.sql})))`,
+    params: { ...params, ...cut.params },
   };
+}
+
+function toGoingOn(range: TimeRange, goingOn: SessionScope['goingOn']): Where {
+  if (goingOn === undefined) return isAmongCalls(callsOfCutSessions(range));
+  if (goingOn.length === 0) return rawSql('0');
+  return { sql: 'identity_hash IN {going_on:Array(UInt64)}', params: { going_on: goingOn } };
+}
+
+/** Condition on requests in the first day of the range, of the sessions that were active when it began. */
+export function callsOfCutSessions(range: TimeRange): Where {
+  return limitToSessions(onFirstDay(range), `FROM sessions WHERE ${IS_CUT}`);
 }
 
 function onFirstDay({ fromMs, toMs }: TimeRange): Where {
   const midnight = (Math.floor(fromMs / DAY_MS) + 1) * DAY_MS;
   const { sql } = inRange('started_at', { fromMs, toMs });
-  return {
-    sql: sql.replace('{to_ms:Int64}', '{first_day_end_ms:Int64}'),
-    params: { first_day_end_ms: Math.min(toMs, midnight) },
-  };
+  return allOf(
+    {
+      sql: sql.replace('{to_ms:Int64}', '{first_day_end_ms:Int64}'),
+      params: { from_ms: fromMs, first_day_end_ms: Math.min(toMs, midnight) },
+    },
+    IN_A_SESSION,
+  );
 }
 
 /**

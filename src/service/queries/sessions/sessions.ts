@@ -16,9 +16,10 @@ import { allOf, type Filters, type Where, whereGiven } from '../query/filters.ts
 import type { QueryContext } from '../query/query-context.ts';
 import { queryNumber } from '../query/row-values.ts';
 import { IDENTITY } from '../query/session-identity.ts';
+import { openSessionScope } from './open-session-scope.ts';
 import { whereSessions } from './session-kinds.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
-import { wholeSessions } from './session-scope.ts';
+import { type SessionScope, wholeSessions } from './session-scope.ts';
 import { MAX_TOPS, readTopSessions } from './top-sessions.ts';
 
 const Key = z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.string().regex(/^\d{1,20}$/)]);
@@ -55,16 +56,16 @@ export async function getSessions(
   const { order, limit } = query;
   const kind = `sessions:${order}`;
   const { range, after } = openPage({ kind, key: Key }, query, context);
-  const scope = { filters: query, range, retention: context };
+  const scope = await openSessionScope({ filters: query, range }, context);
   const having = whereSessions(query, scope);
   const [positions, counts] = await Promise.all([
-    (await readTopPositions(query, { ...scope, context })) ??
+    (await readTopPositions(query, scope, context)) ??
       readPositions(
         wholeSessions(scope, allOf(having, isAfterCursor(after, order))),
         { order, limit },
         context,
       ),
-    countMatching(query, { ...scope, context }, having),
+    countMatching(query, { scope, having }, context),
   ]);
   const keyOf = ({ key_1, key_2, hash }: SessionPosition) => [key_1, key_2, hash] as const;
   const { rows, nextCursor } = closePage(positions, { kind, range, limit, keyOf });
@@ -88,12 +89,13 @@ function isFilteredByCallsOnly({ maxCalls, failed, ended, looping, paused, booti
  */
 async function readTopPositions(
   query: Query,
-  request: SessionsRequest,
+  scope: SessionScope,
+  context: QueryContext,
 ): Promise<SessionPosition[] | undefined> {
   const { minCalls, order, limit, cursor } = query;
   const isPanel = minCalls === MIN_LONG_SESSION_CALLS && order === 'calls' && cursor === undefined;
   if (!isPanel || limit >= MAX_TOPS || !isFilteredByCallsOnly(query)) return undefined;
-  const { tops } = await readTopSessions({ ...request, retention: request.context }, request.context);
+  const { tops } = await readTopSessions(scope, context);
   return tops.over_thirty.slice(0, limit + 1).map(({ hash, calls, startedUs, endedUs }) => ({
     hash,
     key_1: calls,
@@ -107,12 +109,17 @@ async function readTopPositions(
  * Number of sessions on all pages; for the long-sessions panel, from the statement that also counts the
  * tiles.
  */
-async function countMatching(query: Query, request: SessionsRequest, having: Where): Promise<number> {
-  if (isFilteredByCallsOnly(query) && query.minCalls === 0) return (await countSessions(request)).sessions;
+async function countMatching(
+  query: Query,
+  { scope, having }: { readonly scope: SessionScope; readonly having: Where },
+  context: QueryContext,
+): Promise<number> {
+  if (isFilteredByCallsOnly(query) && query.minCalls === 0)
+    return (await readTopSessions(scope, context)).sessions;
   if (isFilteredByCallsOnly(query) && query.minCalls === MIN_LONG_SESSION_CALLS)
-    return (await countSessions(request)).over_thirty;
-  const whole = wholeSessions({ ...request, retention: request.context }, having);
-  return queryNumber(request.context.store, {
+    return (await readTopSessions(scope, context)).counts.over_thirty;
+  const whole = wholeSessions(scope, having);
+  return queryNumber(context.store, {
     sql: `SELECT count() AS n FROM (${whole.sql})`,
     params: whole.params,
   });
@@ -120,17 +127,14 @@ async function countMatching(query: Query, request: SessionsRequest, having: Whe
 
 const MIN_LONG_SESSION_CALLS = 31;
 
-interface SessionsRequest {
-  readonly filters: Filters;
-  readonly range: TimeRange;
-  readonly context: QueryContext;
-}
-
 /**
  * Number of sessions with a request in the range, and how many of them have more than thirty calls in total.
  */
-export async function countSessions({ filters, range, context }: SessionsRequest): Promise<SessionTotals> {
-  const { sessions, counts } = await readTopSessions({ filters, range, retention: context }, context);
+export async function countSessions(
+  selection: { readonly filters: Filters; readonly range: TimeRange },
+  context: QueryContext,
+): Promise<SessionTotals> {
+  const { sessions, counts } = await readTopSessions(await openSessionScope(selection, context), context);
   return { sessions, over_thirty: counts.over_thirty };
 }
 
