@@ -4,7 +4,8 @@
 // session that is retained, not only with those of the range.
 //
 // Serves the overview. `calls` is sorted by server and time; the index of the verdict skips calls without one, and
-// the index of the session id finds the other calls of their sessions.
+// the index of the session id finds the other calls of their sessions, which are read only of the tools that a
+// guard acted on and only from the start of the first of the sessions.
 
 import { z } from 'zod';
 import type { GuardResponse, GuardSessionRow, GuardToolRow } from '../../../contract/guard.ts';
@@ -22,7 +23,7 @@ import { allOf, rawSql, type Where } from '../query/filters.ts';
 import { alignRange, toFinestBucketSeconds } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { IDENTITY } from '../query/session-identity.ts';
+import { IDENTITY, IDENTITY_HASH } from '../query/session-identity.ts';
 
 const MAX_TOOLS = 50;
 const MAX_SESSIONS = 20;
@@ -42,6 +43,12 @@ const ToolRow = z.object({
   ...{ new_results: count, unknown_results: count },
 });
 type ToolRow = z.infer<typeof ToolRow>;
+const BoundsRow = z.object({
+  guarded_servers: z.array(z.string()),
+  guarded_tools: z.array(z.string()),
+  without_session: count,
+  first_ms: count,
+});
 const SessionRow = z.object({
   ...{ server: z.string(), session: z.string(), source: z.enum(SESSION_SOURCES), client: z.string() },
   ...{ ...verdictColumns, first_us: count, last_us: count, session_count: count },
@@ -142,15 +149,37 @@ async function readPoints(
   });
 }
 
-function readTools(guarded: Where, counted: TimeRange, context: QueryContext): Promise<ToolRow[]> {
+async function readTools(guarded: Where, counted: TimeRange, context: QueryContext): Promise<ToolRow[]> {
+  const [bounds] = await context.store.query({
+    sql: boundsSql(guarded.sql),
+    params: guarded.params,
+    row: BoundsRow,
+  });
+  if (bounds === undefined || bounds.guarded_servers.length === 0) return [];
+  const { guarded_servers, guarded_tools, without_session, first_ms } = bounds;
   const keptFromMs = clipToRetention({ fromMs: 0, toMs: counted.toMs }, context)?.fromMs ?? counted.fromMs;
+  const fromMs = without_session > 0 ? keptFromMs : Math.max(keptFromMs, first_ms);
   return context.store.query({
     sql: toolsSql(guarded.sql),
-    params: { ...guarded.params, kept_from_ms: keptFromMs },
+    params: { ...guarded.params, kept_from_ms: fromMs, guarded_servers, guarded_tools },
     row: ToolRow,
-    callRange: { fromMs: keptFromMs, toMs: counted.toMs },
+    callRange: { fromMs, toMs: counted.toMs },
   });
 }
+
+/**
+ * What bounds the read of the earlier calls: the tools that a guard acted on, and when the first of their sessions
+ * started. Calls without a session have no start.
+ */
+const boundsSql = (guarded: string) => `
+    SELECT
+      groupUniqArray(toString(server_name)) AS guarded_servers,
+      groupUniqArray(toString(tool_name)) AS guarded_tools,
+      countIf(session_id = '') AS without_session,
+      (SELECT toUnixTimestamp64Milli(min(started_at)) FROM sessions WHERE identity_hash IN (
+        SELECT ${IDENTITY_HASH} FROM calls WHERE ${guarded})) AS first_ms
+    FROM calls
+    WHERE ${guarded}`;
 
 /** All calls of the sessions that a guard acted in, because a result is new only if none of them had it. */
 const toolsSql = (guarded: string) => `
@@ -178,6 +207,7 @@ const toolsSql = (guarded: string) => `
       WHERE side = 'server' AND method = 'tools/call'
         AND started_at >= fromUnixTimestamp64Milli({kept_from_ms:Int64}, 'UTC')
         AND started_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+        AND server_name IN {guarded_servers:Array(String)} AND tool_name IN {guarded_tools:Array(String)}
         AND session_id IN (SELECT session_id FROM calls WHERE ${guarded})
         AND (${IDENTITY}) IN (SELECT ${IDENTITY} FROM calls WHERE ${guarded})
     )
