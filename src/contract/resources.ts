@@ -33,6 +33,7 @@ import { PlanQuery, PlanResponse, PlansQuery, PlansResponse } from './plans.ts';
 import { CommonQuery, ListQuery, NoQuery } from './query.ts';
 import { RatesResponse } from './rates.ts';
 import { RecoveriesResponse } from './recoveries.ts';
+import { RetirementQuery, RetirementResponse, RetirementsQuery, RetirementsResponse } from './retirements.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
 import { SessionQuery, SessionResponse, SessionsQuery, SessionsResponse } from './sessions.ts';
@@ -211,6 +212,19 @@ export const RESOURCES = {
     summary: 'For each error, the steps with which agents got past it, and how often they worked.',
     query: CommonQuery,
     response: RecoveriesResponse,
+  },
+  retirements: {
+    path: 'retirements',
+    summary: 'Tools that a newer one replaces or that are deprecated, and whether they can be removed.',
+    query: RetirementsQuery,
+    response: RetirementsResponse,
+  },
+  retirement: {
+    path: 'retirements/:id',
+    summary: 'One tool to remove: who calls it and its successor, by client and version, day by day.',
+    query: RetirementQuery,
+    response: RetirementResponse,
+    errorStatuses: [404],
   },
   advice: {
     path: 'advice',

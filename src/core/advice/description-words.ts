@@ -59,8 +59,9 @@ export function stem(word: string): string {
 }
 
 /** Whether the definition says that the tool is deprecated. */
-export function isDeprecated({ title = '', description = '' }: ToolDefinition): boolean {
-  return /\bdeprecated\b/i.test(title) || /(?:^|[.!?\n[(*]\s*)\**deprecated\b/i.test(description);
+export function isDeprecated({ title = '', description = '', annotations }: ToolDefinition): boolean {
+  const titles = `${title} ${annotations?.title ?? ''}`;
+  return /\bdeprecated\b/i.test(titles) || /(?:^|[.!?\n[(*]\s*)\**deprecated\b/i.test(description);
 }
 
 /** Shared words over all words; 0 if both sets are empty. */

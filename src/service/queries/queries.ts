@@ -1,5 +1,6 @@
 import type { PlanResponse } from '../../contract/plans.ts';
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
+import type { RetirementResponse } from '../../contract/retirements.ts';
 import type { SessionResponse } from '../../contract/sessions.ts';
 import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
@@ -34,6 +35,8 @@ import { getErrors } from './tools/errors.ts';
 import { getTool } from './tools/get-tool.ts';
 import { getNeverCalled } from './tools/never-called.ts';
 import { getRecoveries } from './tools/recoveries.ts';
+import { getRetirement } from './tools/retirement.ts';
+import { getRetirements } from './tools/retirements.ts';
 import { getToolColumns } from './tools/tool-columns.ts';
 import { getTools } from './tools/tools.ts';
 
@@ -94,6 +97,8 @@ export function createQueries(options: QueriesOptions): Queries {
     tool: ({ id, ...query }) => measured((own) => getTool(id, query, own)),
     toolColumns: (query) => measured((own) => getToolColumns(query, own)),
     recoveries: (query) => measured((own) => getRecoveries(query, own)),
+    retirements: (query) => measured((own) => getRetirements(query, own)),
+    retirement: (query) => measured((own) => getRetirementOrThrow(query, own)),
     advice: (query) => measured((own) => getAdvice(query, own)),
     dismissAdvice: (dismissal) => dismissAdvice(dismissal, context()),
     restoreAdvice: ({ id }) => dismissAdvice({ id, reason: undefined }, context()),
@@ -133,5 +138,16 @@ async function getPlanOrThrow(
   if (response !== undefined) return response;
   throw new UserError('NOT_FOUND', 'There is no plan with this id.', {
     hint: `Single calls are retained for ${context.rawDays} days.`,
+  });
+}
+
+async function getRetirementOrThrow(
+  { id, ...query }: ResourceRequest<'retirement'>,
+  context: QueryContext,
+): Promise<RetirementResponse> {
+  const response = await getRetirement(id, query, context);
+  if (response !== undefined) return response;
+  throw new UserError('NOT_FOUND', `Tool "${id}" of this server is neither superseded nor deprecated.`, {
+    hint: 'GET /api/v1/retirements lists the tools that are.',
   });
 }
