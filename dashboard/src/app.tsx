@@ -24,6 +24,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/sessions-comparison', 'Session comparison'],
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
+  ['/retirements/', 'Retirement'],
   ['/plans/', 'Plan'],
   ['/plans', 'Plans'],
   ['/loops', 'Loops'],

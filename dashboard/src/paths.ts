@@ -27,7 +27,16 @@ export function overviewPath(view: View, state: PageState<typeof OVERVIEW_PARAME
   return toPath('/', view, [OVERVIEW_PARAMETERS, state]);
 }
 
-export const TOOL_TABS = ['failing', 'slow', 'expensive', 'never', 'removed', 'unknown', 'advice'] as const;
+export const TOOL_TABS = [
+  'failing',
+  'slow',
+  'expensive',
+  'never',
+  'removed',
+  'unknown',
+  'retirement',
+  'advice',
+] as const;
 export type ToolTab = (typeof TOOL_TABS)[number];
 
 export const TOOLS_PARAMETERS = {
@@ -59,6 +68,15 @@ export const VERSIONS_HASH = '#versions';
 
 export function readToolName(pathname: string): string {
   return readLastSegment(pathname, '/tools/');
+}
+
+/** The page of one tool to remove. */
+export function retirementPath(view: View, { tool, server }: ToolRef): string {
+  return toPath(`/retirements/${encodeURIComponent(tool)}`, view, [SERVER_PARAMETER, { of: server }]);
+}
+
+export function readRetiredTool(pathname: string): string {
+  return readLastSegment(pathname, '/retirements/');
 }
 
 const SESSION_FILTERS = {

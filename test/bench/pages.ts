@@ -73,6 +73,7 @@ export const PAGES: readonly Page[] = [
         errors: () => queries.errors(query),
         'tool-columns': () => queries.toolColumns(query),
         'never-called': () => queries.neverCalled(query),
+        retirements: () => queries.retirements({ server: filters.server }),
         advice: () => queries.advice({ ...query, state: 'open' }),
       };
     },

@@ -29,6 +29,7 @@ import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
+import { toRetirement, toRetirements } from './fixture-retirements.ts';
 import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 import { createFixtureToolDesign } from './fixture-tool-design.ts';
 
@@ -199,6 +200,12 @@ export function createFixtureQueries(
         consideredNotFlagged: toConsidered(id),
         nextCursor,
       });
+    },
+    retirements: async ({ server }) => toRetirements(server, Date.now()),
+    retirement: async ({ id }) => {
+      const retirement = toRetirement(id, Date.now());
+      if (!retirement) throw new UserError('NOT_FOUND', `Tool "${id}" is not superseded.`);
+      return retirement;
     },
     plans: async (query) => toPlans(await select(calls(), query), calls(), query.range),
     plan: async ({ id }) => {

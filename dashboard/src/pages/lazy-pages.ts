@@ -18,6 +18,10 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./tool/tool-page.tsx').then((page) => ({ default: page.ToolPage })),
   },
   {
+    path: '/retirements/*',
+    load: () => import('./retirement/retirement-page.tsx').then((page) => ({ default: page.RetirementPage })),
+  },
+  {
     path: '/sessions',
     load: () => import('./sessions/sessions-page.tsx').then((page) => ({ default: page.SessionsPage })),
   },

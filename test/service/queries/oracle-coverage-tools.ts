@@ -1,6 +1,10 @@
 // The numbers of the pages of tools, each with its oracle test.
 import { type OracleCoverage, queryTest } from './oracle-coverage-entry.ts';
 
+const RETIREMENT_FIELDS = [
+  ...['quietDays', 'requiredDays', 'longestGapDays', 'calls', 'successorCalls', 'callers[].calls'],
+];
+
 export const TOOL_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'RecoveriesResponse',
@@ -153,5 +157,32 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     pages: 'tools: advice',
     test: [queryTest('tools/tool-columns'), 'the rates of advice agree with the oracle'],
     fields: ['correctCallRate', 'errorRecoveryRate'],
+  },
+  {
+    answer: 'RetirementsResponse',
+    pages: 'tools: retirement',
+    test: [
+      queryTest('tools/retirements'),
+      'every superseded or deprecated tool has the verdict of the oracle, and no other tool is listed',
+    ],
+    fields: ['minQuietDays', ...RETIREMENT_FIELDS.map((name) => `retirements[].${name}`)],
+  },
+  {
+    answer: 'RetirementResponse',
+    pages: 'retirement: facts',
+    test: [
+      queryTest('tools/retirements'),
+      'every superseded or deprecated tool has the verdict of the oracle, and no other tool is listed',
+    ],
+    fields: RETIREMENT_FIELDS.map((name) => `retirement.${name}`),
+  },
+  {
+    answer: 'RetirementResponse',
+    pages: 'retirement: chart, callers',
+    test: [queryTest('tools/retirements'), 'the callers of %s %s and of %s agree with the oracle day by day'],
+    fields: [
+      'counted',
+      ...['calls', 'errors', 'days[].atMs', 'days[].calls'].map((name) => `callers[].${name}`),
+    ],
   },
 ];

@@ -13,6 +13,7 @@ const TABS: readonly (readonly [tab: ToolTab | undefined, name: string])[] = [
   ['never', 'Never called'],
   ['removed', 'Removed'],
   ['unknown', 'Unknown tools'],
+  ['retirement', 'Retirement'],
   ['advice', 'Advice'],
 ];
 

@@ -8,6 +8,7 @@ import { CalledTools } from './called-tools.tsx';
 import { NeverCalledPanel } from './never-called-panel.tsx';
 import { filterByTab, prepareToolTableRows } from './prepare-tool-table-rows.ts';
 import { RemovedTools, UnknownTools } from './removed-tools.tsx';
+import { RetirementList } from './retirement-list.tsx';
 import { ToolTabs } from './tool-tabs.tsx';
 
 export function ToolsPage() {
@@ -32,6 +33,7 @@ function TabContent({ view, tab }: { readonly view: View; readonly tab: ToolTab 
   }
   if (tab === 'removed') return <RemovedTools view={view} />;
   if (tab === 'unknown') return <UnknownTools view={view} />;
+  if (tab === 'retirement') return <RetirementList view={view} />;
   if (tab === 'advice') return <AllAdvice view={view} />;
   return <CalledTools key={tab ?? 'all'} view={view} tab={tab} />;
 }
@@ -50,6 +52,7 @@ function useTabCounts(view: View) {
     never: useResource('neverCalled', toQueryParams(view)).data?.tools.length,
     removed: columns?.removed.length,
     unknown: columns?.missing.length,
+    retirement: useResource('retirements', { server: view.server }).data?.retirements.length,
     advice: useResource('advice', { ...toQueryParams(view), state: 'open' }).data?.advice.length,
   };
 }

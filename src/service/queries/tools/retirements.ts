@@ -22,7 +22,7 @@ import { toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
-import { judgeRetirement, MIN_QUIET_DAYS } from './judge-retirement.ts';
+import { evaluateRetirement, MIN_QUIET_DAYS } from './evaluate-retirement.ts';
 import { readRecentCallers } from './recent-callers.ts';
 
 const UsageRow = z.object({ server: z.string(), tool: z.string(), first_us: count, last_us: count });
@@ -53,12 +53,12 @@ export async function readRetirements(
   const superseded = findSuperseded(definitions, usage);
   if (superseded.length === 0) return [];
   const days = await readCallDays(superseded, context);
-  const judged = superseded
+  const evaluated = superseded
     .map((one) => toRow(one, { definitions, usage, days, nowMs: context.nowMs }))
     // A tool that is neither listed nor called any more is removed already.
     .filter(({ isListed, verdict }) => isListed !== false || verdict === 'still_called');
-  const callersOf = await readRecentCallers(judged, context);
-  return judged.map((row) => ({ ...row, callers: callersOf(row) })).sort(compareRows);
+  const callersOf = await readRecentCallers(evaluated, context);
+  return evaluated.map((row) => ({ ...row, callers: callersOf(row) })).sort(compareRows);
 }
 
 function compareRows(one: RetirementRow, other: RetirementRow): number {
@@ -144,12 +144,12 @@ function toRow({ server, tool, successor, reason }: Superseded, sources: RowSour
   const knownSinceUs = Math.min(used?.first_us ?? Infinity, ...listed.map(({ firstUs }) => firstUs));
   const serverSeenUs = toServerSeenUs(server, sources);
   const evidence = { lastCallUs: used?.last_us, knownSinceUs, serverSeenUs, nowUs: sources.nowMs * 1_000 };
-  const { verdict, ...judged } = judgeRetirement({ ...evidence, callDays: days?.call_days ?? [] });
+  const { verdict, ...stats } = evaluateRetirement({ ...evidence, callDays: days?.call_days ?? [] });
   const isSuccessor = (row: ToolIdentity): boolean => row.server === server && row.tool === successor;
   return {
     ...{ server, tool, successor: successor ?? null, reason },
     isListed: listed.length === 0 ? null : listed.some(({ isInUse }) => isInUse),
-    ...{ verdict, ...judged },
+    ...{ verdict, ...stats },
     knownSince: formatIso(knownSinceUs),
     lastCalledAt: used === undefined ? null : formatIso(used.last_us),
     serverSeenAt: formatIso(serverSeenUs),

@@ -179,7 +179,7 @@ const listedDays = ({ server, listed }: ScriptedTool) => [
 ];
 
 /** Counted from the raw calls and listings, by the rule as the documentation states it. */
-function judge(one: ScriptedTool) {
+function evaluate(one: ScriptedTool) {
   const own = callsOf(one.server, one.tool).map(({ startedUs }) => startedUs / 1_000);
   const days = [...new Set(own.map((ms) => dayOf(ms * 1_000)))].sort((a, b) => a - b);
   const gaps = days.slice(1).map((day, at) => day - (days[at] ?? 0));
@@ -219,7 +219,7 @@ describe('retirements', () => {
     expect([...rows.keys()].sort()).toEqual(OLD.map(({ server, tool }) => `${server} ${tool}`).sort());
     for (const one of OLD) {
       const row = rows.get(`${one.server} ${one.tool}`);
-      expect(row, one.tool).toMatchObject({ successor: one.successor, ...judge(one) });
+      expect(row, one.tool).toMatchObject({ successor: one.successor, ...evaluate(one) });
       expect(row?.verdict, one.tool).toBe(one.verdict);
       const since = NOW - (row?.requiredDays ?? 0) * DAY;
       const recent = callsOf(one.server, one.tool).filter(

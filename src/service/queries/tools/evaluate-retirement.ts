@@ -20,7 +20,7 @@ export interface RetirementEvidence {
   readonly callDays: readonly number[];
 }
 
-export interface RetirementJudgement {
+export interface RetirementEvaluation {
   readonly verdict: RetirementVerdict;
   readonly quietDays: number;
   readonly requiredDays: number;
@@ -28,7 +28,7 @@ export interface RetirementJudgement {
 }
 
 /** A tool that is called once a month needs more than a month without a call. */
-export function judgeRetirement(evidence: RetirementEvidence): RetirementJudgement {
+export function evaluateRetirement(evidence: RetirementEvidence): RetirementEvaluation {
   const { lastCallUs, knownSinceUs, serverSeenUs, nowUs, callDays } = evidence;
   const gaps = callDays.slice(1).map((day, at) => day - (callDays[at] ?? day));
   const longestGapDays = gaps.length === 0 ? null : Math.max(...gaps);

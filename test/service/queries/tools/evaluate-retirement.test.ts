@@ -1,6 +1,6 @@
 // Whether a tool can be removed, as a table: days are counted back from now.
 import { describe, expect, test } from 'vitest';
-import { judgeRetirement } from '../../../../src/service/queries/tools/judge-retirement.ts';
+import { evaluateRetirement } from '../../../../src/service/queries/tools/evaluate-retirement.ts';
 
 const DAY_US = 86_400_000_000;
 const TODAY = 20_000;
@@ -92,7 +92,7 @@ describe('verdict on a retirement', () => {
     'a tool is $verdict, because $because',
     ({ called, known = 100, serverSeen = 0, ...expected }) => {
       const newest = called.at(-1);
-      const { verdict, quietDays, requiredDays } = judgeRetirement({
+      const { verdict, quietDays, requiredDays } = evaluateRetirement({
         lastCallUs: newest === undefined ? undefined : NOW_US - newest * DAY_US,
         knownSinceUs: NOW_US - known * DAY_US,
         serverSeenUs: NOW_US - serverSeen * DAY_US,
