@@ -1,6 +1,7 @@
 // Single calls and their filters.
 
 import { z } from 'zod';
+import { ARGUMENT_ORIGIN_KINDS } from '../core/model/argument-origin.ts';
 import { GUARD_VERDICTS } from '../core/model/guard-verdict.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
@@ -45,6 +46,18 @@ export const CallsQuery = CommonQuery.extend({
 });
 export type CallsQuery = z.infer<typeof CallsQuery>;
 
+/** Where the value of an argument came from; see `ARGUMENT_ORIGIN_KINDS`. */
+export const ArgumentOriginRow = z.object({
+  path: z.string(),
+  kind: z.enum(ARGUMENT_ORIGIN_KINDS),
+  /** The result that it came from; these fields are empty for other kinds. */
+  sourceTool: z.string(),
+  sourcePath: z.string(),
+  /** Span id of the call in the same session. */
+  sourceSpanId: z.string(),
+});
+export type ArgumentOriginRow = z.infer<typeof ArgumentOriginRow>;
+
 export const CallRow = z.object({
   traceId: z.string(),
   spanId: z.string(),
@@ -75,6 +88,7 @@ export const CallRow = z.object({
   argumentsShape: z.string(),
   argumentsFingerprint: z.string(),
   argumentsBytes: count,
+  argumentOrigins: z.array(ArgumentOriginRow),
   resultShape: z.string(),
   resultFingerprint: z.string(),
   resultBytes: count,

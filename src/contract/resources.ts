@@ -33,6 +33,7 @@ import { PlanQuery, PlanResponse, PlansQuery, PlansResponse } from './plans.ts';
 import { CommonQuery, ListQuery, NoQuery } from './query.ts';
 import { RatesResponse } from './rates.ts';
 import { RecoveriesResponse } from './recoveries.ts';
+import { ResultUseResponse } from './result-use.ts';
 import { RetirementQuery, RetirementResponse, RetirementsQuery, RetirementsResponse } from './retirements.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
@@ -122,6 +123,12 @@ export const RESOURCES = {
     summary: 'One metric over time, as one series per tool, server or code.',
     query: SeriesQuery,
     response: SeriesResponse,
+  },
+  resultUse: {
+    path: 'result-use',
+    summary: 'Which results fed which arguments of later calls, unused fields, and arguments from nowhere.',
+    query: CommonQuery,
+    response: ResultUseResponse,
   },
   neverCalled: {
     path: 'never-called',

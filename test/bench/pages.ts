@@ -63,6 +63,16 @@ export const PAGES: readonly Page[] = [
     },
   },
   {
+    name: 'result use',
+    requests: (view) => {
+      const { queries, range, filters } = view;
+      return {
+        ...filterBarRequests(view),
+        'result-use': () => queries.resultUse({ range, ...filters }),
+      };
+    },
+  },
+  {
     name: 'tools',
     requests: (view) => {
       const { queries, range, filters } = view;

@@ -371,6 +371,7 @@ function toRowDetails(stub: CallStub) {
     argumentsShape: stub.tool ? '{"query":"string(12)","limit":"number"}' : '',
     argumentsFingerprint: stub.argumentsFingerprint,
     argumentsBytes: stub.tool ? 48 : 0,
+    argumentOrigins: [],
     resultShape: stub.tool ? '{"content":[{"type":"text","text":"string(1840)"}]}' : '',
     resultFingerprint: stub.resultFingerprint,
     resultBytes: stub.tool ? 1911 : 420,

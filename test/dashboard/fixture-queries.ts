@@ -29,6 +29,7 @@ import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
+import { toResultUse } from './fixture-result-use.ts';
 import { toRetirement, toRetirements } from './fixture-retirements.ts';
 import { countSessions, matchesKind, toSessionCall } from './fixture-sessions.ts';
 import { createFixtureToolDesign } from './fixture-tool-design.ts';
@@ -129,6 +130,7 @@ export function createFixtureQueries(
     rates: async (query) => toRates(await select(calls(), query), query.range),
     guard: async (query) => toGuard(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),
+    resultUse: async (query) => toResultUse(await select(calls(), query), query.range),
     attention: async (query) => toAttention(await select(calls(), query), query),
     servers: async () => serversOf(calls()),
     tools: async (query) => {

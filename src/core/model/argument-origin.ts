@@ -3,9 +3,9 @@
 /**
  * `result`: the value stood in an earlier result of the session. `part`: a part of it did, such as the id in a URL.
  * `argument`: the session had used it in an argument before. `declared`: the input schema lists it. `nowhere`: none of these, so that
- * it came from the prompt or the model made it up.
+ * it came from the prompt or the model made it up. `page`: no origin, but the note that the argument asks for a further page.
  */
-export const ARGUMENT_ORIGIN_KINDS = ['result', 'part', 'argument', 'declared', 'nowhere'] as const;
+export const ARGUMENT_ORIGIN_KINDS = ['result', 'part', 'argument', 'declared', 'nowhere', 'page'] as const;
 
 export type ArgumentOriginKind = (typeof ARGUMENT_ORIGIN_KINDS)[number];
 

@@ -46,7 +46,7 @@ export class ArgumentMatcher implements LeafVisitor {
   leaf(text: string, path: FieldPath, isNumber: boolean): void {
     this.#settlePending();
     const role = toArgumentRole(path.name);
-    if (role === 'cursor' && (!isNumber || Number(text) > 1)) this.isPage = true;
+    if (role === 'cursor' && (!isNumber || Number(text) > 1)) this.#addPage(path);
     if (!isFollowed(path.name)) return;
     const kind = isNumber ? classifyNumber(Number(text)) : classifyText(text);
     const leaf = this.#toLeaf({ text, path, isNumber, kind: kind ?? 'weak' });
@@ -77,18 +77,23 @@ export class ArgumentMatcher implements LeafVisitor {
     return { ...leaf, nouns: nouns.size === 0 ? this.#toolNouns : nouns };
   }
 
+  #addPage(path: FieldPath): void {
+    this.isPage = true;
+    this.#add(path, 'page');
+  }
+
   /** @returns whether the origin of the value is settled */
   #matchWhole(leaf: ArgumentLeaf): boolean {
     const { values, hasher } = this.#options;
     const value = leaf.isNumber ? Number(leaf.text) : leaf.text;
     if (declaresValue(leaf.path.location, value)) {
-      if (leaf.kind === 'telling') this.#add(leaf, 'declared');
+      if (leaf.kind === 'telling') this.#add(leaf.path, 'declared');
       return true;
     }
     const source = this.#findSource(leaf, hasher);
     const isTelling = leaf.kind === 'telling' || leaf.path.words.isIdentifier;
     if (isTelling) values.addArgument(hasher.hash(leaf.text), source === 'unknown');
-    if (source === 'known' && isTelling) this.#add(leaf, 'argument');
+    if (source === 'known' && isTelling) this.#add(leaf.path, 'argument');
     if (typeof source === 'string') return source !== 'unknown';
     this.#addSource(leaf, 'result', source);
     return true;
@@ -106,10 +111,10 @@ export class ArgumentMatcher implements LeafVisitor {
     const leaf = this.#pending;
     this.#pending = undefined;
     if (leaf === undefined || !this.#options.values.isComplete || !isTellingAlone(leaf)) return;
-    this.#add(leaf, 'nowhere');
+    this.#add(leaf.path, 'nowhere');
   }
 
-  #add({ path }: ArgumentLeaf, kind: ArgumentOriginKind): void {
+  #add(path: FieldPath, kind: ArgumentOriginKind): void {
     const key = `${path.text}\n${kind}`;
     if (this.#origins.size < MAX_ORIGINS && !this.#origins.has(key))
       this.#origins.set(key, { path: path.text, kind });

@@ -16,6 +16,7 @@ export function formatCsvLine(cells: readonly unknown[]): string {
 }
 
 function formatCell(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return formatCell(JSON.stringify(value));
   if (typeof value !== 'string') return String(value ?? '');
   const text = value.replace(FORMULA, "'");
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

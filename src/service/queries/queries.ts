@@ -28,6 +28,7 @@ import { getPlan } from './plans/plan.ts';
 import { getPlans } from './plans/plans.ts';
 import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
 import { measureReads } from './query/read-cost.ts';
+import { getResultUse } from './result-use/result-use.ts';
 import { getSession } from './sessions/session.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';
@@ -81,6 +82,7 @@ export function createQueries(options: QueriesOptions): Queries {
     tools: (query) => measured((own) => getTools(query, own)),
     errors: (query) => measured((own) => getErrors(query, own)),
     series: (query) => measured((own) => getSeries(query, own)),
+    resultUse: (query) => measured((own) => getResultUse(query, own)),
     neverCalled: (query) => measured((own) => getNeverCalled(query, own)),
     sessions: (query) => measured((own) => getSessions(query, own)),
     sessionCounts: (query) => measured((own) => getSessionCounts(query, own)),

@@ -236,7 +236,8 @@ describe('uses of a result are told apart', () => {
   test('of a further page; asking for it is no use of the page before', () => {
     const first: SessionCall = { tool: 'search_users', result: { nextCursor: 'c2Vjb25kLXBhZ2U' } };
     const second: SessionCall = { ...search, arguments: { cursor: 'c2Vjb25kLXBhZ2U' } };
-    expect(usesOf([first, second])).toEqual(['paging']);
+    expect(linesOfLast([first, second])).toEqual(['cursor page', 'cursor <- search_users.nextCursor']);
+    expect(usesOf([first, second])).toEqual([undefined, 'paging']);
     expect(usesOf([first, second, use])).toEqual(['first_page']);
   });
 });

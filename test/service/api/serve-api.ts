@@ -47,6 +47,7 @@ export function callRow(over: Partial<CallRow> = {}): CallRow {
     argumentsShape: '{"title":"string(5)"}',
     argumentsFingerprint: '',
     argumentsBytes: 17,
+    argumentOrigins: [],
     resultShape: '',
     resultFingerprint: '',
     resultBytes: 2,

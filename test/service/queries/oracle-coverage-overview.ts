@@ -115,6 +115,22 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
     ],
   },
   {
+    answer: 'ResultUseResponse',
+    pages: 'result use',
+    test: [
+      queryTest('result-use/result-use'),
+      'agrees with the recount',
+      'a field that many results offered and no call took is unused, with its results and sessions',
+    ],
+    fields: [
+      ...['window.fromMs', 'window.calls', 'used', 'tools[].used', 'tools[].usedPages'],
+      ...['calls', 'partialCalls', 'errors'].map((name) => `edges[].${name}`),
+      ...['unusedFields[].results', 'unusedFields[].sessions'],
+      ...['unsourced', 'errorRate', 'sourcedErrorRate'].map((name) => `unsourcedArguments[].${name}`),
+      ...['bucketSeconds', 'points[].atMs', 'points[].results', 'points[].used'],
+    ],
+  },
+  {
     answer: 'AttentionResponse',
     pages: 'overview: attention',
     test: [

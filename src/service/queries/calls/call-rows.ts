@@ -1,6 +1,8 @@
 // Single calls as a list shows them: every displayable field of a call without the payload.
 
 import { z } from 'zod';
+import type { ArgumentOriginRow } from '../../../contract/calls.ts';
+import { parseArgumentOrigins, parseArgumentSources } from '../../../core/model/argument-origin.ts';
 import type { StoredCall } from '../../../core/model/call-columns.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { selectCalls } from '../../store/call-codec.ts';
@@ -37,6 +39,8 @@ const LISTED_FIELDS = [
   'argumentsShape',
   'argumentsFingerprint',
   'argumentsBytes',
+  'argumentOrigins',
+  'argumentSources',
   'resultShape',
   'resultFingerprint',
   'resultBytes',
@@ -63,9 +67,11 @@ type ListedCall = Pick<StoredCall, (typeof LISTED_FIELDS)[number]>;
 
 /** With the names and units of the API; any further fields stay as they are. */
 export function toCallRow<Call extends ListedCall>(call: Call) {
-  const { startedAtUs, durationUs, serverName, clientName, toolName, errorCode, ...others } = call;
+  const { startedAtUs, durationUs, serverName, clientName, toolName, errorCode, ...rest } = call;
+  const { argumentOrigins, argumentSources, ...others } = rest;
   return {
     ...others,
+    argumentOrigins: toOriginRows(argumentOrigins, argumentSources),
     startedAt: formatIso(startedAtUs),
     durationMs: durationUs / 1_000,
     server: serverName,
@@ -73,6 +79,18 @@ export function toCallRow<Call extends ListedCall>(call: Call) {
     tool: toolName,
     code: errorCode,
   };
+}
+
+/** Each origin that is a result with the span id of its call. */
+function toOriginRows(origins: string, sources: string): ArgumentOriginRow[] {
+  const spanIds = parseArgumentSources(sources)[Symbol.iterator]();
+  return parseArgumentOrigins(origins).map(({ path, kind, source }) => ({
+    path,
+    kind,
+    sourceTool: source?.tool ?? '',
+    sourcePath: source?.path ?? '',
+    sourceSpanId: source === undefined ? '' : (spanIds.next().value ?? ''),
+  }));
 }
 
 /** Sort key of a page of calls: start in microseconds, then the identity of the call. */
