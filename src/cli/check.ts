@@ -8,6 +8,14 @@ import { UserError } from '../errors.ts';
 import { type BaselineListing, readBaseline, writeBaseline } from './check/baseline.ts';
 import { type CheckReport, formatCheckReport } from './check/check-report.ts';
 import { compareLive, type LiveComparison } from './check/compare-live.ts';
+import {
+  DEFAULT_MIN_CALLS,
+  evaluateRates,
+  parsePercent,
+  type RateLimits,
+  type RateResult,
+  readLiveRates,
+} from './check/live-rates.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { writeText } from './output.ts';
@@ -48,6 +56,18 @@ export const check: Command = {
         flags: '--last <version>',
         description: 'With --live: the version to compare with. Default: the one before it.',
       },
+      {
+        flags: '--min-correct-rate <percent>',
+        description: 'With --live: the lowest share of calls that callers get right.',
+      },
+      {
+        flags: '--min-recovery-rate <percent>',
+        description: 'With --live: the lowest share of errors that agents recover from.',
+      },
+      {
+        flags: '--min-calls <n>',
+        description: `With these limits: calls, or errors, without which a rate is not judged. Default: ${DEFAULT_MIN_CALLS}.`,
+      },
       { flags: '--from <time>', description: 'With --live: start of the time range. Default: now-7d.' },
       { flags: '--format <format>', description: `${CHECK_FORMATS.join(' or ')}. Default: text.` },
       { flags: '--json', description: 'Short for --format json.' },
@@ -59,7 +79,7 @@ export const check: Command = {
     ],
     exitCodes: [
       '  0   no breaking change, no promise broken, and within the budget',
-      '  1   a breaking change, a promise broken, too many tokens, or (--live) more errors or a slower p95',
+      '  1   a breaking change, a promise broken, too many tokens, or (--live) more errors, a slower p95 or\n      a rate below its limit',
       '  2   not checked: the command line is invalid, or the server, baseline or service could not be read',
     ],
   },
@@ -77,8 +97,9 @@ export const check: Command = {
     const listed = await readListing(options, operands, context);
     if (options['write'] === true) return writeBaselineFile(baseline, listed, context);
     const accepted = await readBaseline(baseline);
-    const live = await readLiveComparison(listed, { lastVersion: accepted.version, options, context });
-    const report = toReport(listed, { baseline: accepted, maxTokens, live });
+    const limits = readRateLimits(options);
+    const live = await readLive(listed, { lastVersion: accepted.version, limits, options, context });
+    const report = toReport(listed, { baseline: accepted, maxTokens, ...live });
     const text = format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : formatCheckReport(report);
     await writeText(context.stdout, text);
     return report.passed ? EXIT_CODES.ok : EXIT_CODES.found;
@@ -99,9 +120,10 @@ interface ReportParts {
   readonly baseline: BaselineListing;
   readonly maxTokens: number | undefined;
   readonly live: LiveComparison | undefined;
+  readonly rates: readonly RateResult[];
 }
 
-function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportParts): CheckReport {
+function toReport(listed: ToolListing, { baseline, maxTokens, live, rates }: ReportParts): CheckReport {
   const changes = compareDefinitions(baseline.tools, listed.tools);
   const breaking = changes.filter((change) => change.breaking);
   const promisesBroken = changes.filter((change) => !change.breaking && change.breaksPromise);
@@ -113,7 +135,10 @@ function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportPart
     baselineVersion: baseline.version,
     tools: listed.tools.length,
     passed:
-      breaking.length + promisesBroken.length === 0 && isWithin && (live?.regressions.length ?? 0) === 0,
+      breaking.length + promisesBroken.length === 0 &&
+      isWithin &&
+      (live?.regressions.length ?? 0) === 0 &&
+      rates.every(({ result }) => result !== 'failed'),
     breaking,
     promisesBroken,
     safe: changes.filter((change) => !change.breaking && !change.breaksPromise),
@@ -121,25 +146,40 @@ function toReport(listed: ToolListing, { baseline, maxTokens, live }: ReportPart
     baselineTokens: sumTokens(baseline.tools),
     maxTokens,
     live,
+    rates,
   };
 }
 
 const sumTokens = (tools: readonly ToolDefinition[]): number =>
   tools.reduce((sum, tool) => sum + definitionTokens(tool), 0);
 
+/** Undefined without a limit. */
+function readRateLimits(options: OptionValues): RateLimits | undefined {
+  const limits = {
+    correctCalls: parsePercent('min-correct-rate', readString(options['minCorrectRate'])),
+    recovery: parsePercent('min-recovery-rate', readString(options['minRecoveryRate'])),
+    minCalls: parseCount('min-calls', readString(options['minCalls'])) ?? DEFAULT_MIN_CALLS,
+  };
+  if (limits.correctCalls === undefined && limits.recovery === undefined) return undefined;
+  if (readString(options['live']) === undefined)
+    throw createOptionError('live', 'missing', 'the URL of a service, because a lowest rate was given');
+  return limits;
+}
+
 interface LiveOptions {
   /** '' if unknown. */
   readonly lastVersion: string;
+  readonly limits: RateLimits | undefined;
   readonly options: OptionValues;
   readonly context: CommandContext;
 }
 
-async function readLiveComparison(
+async function readLive(
   { serverName, serverVersion }: ToolListing,
-  { lastVersion, options, context }: LiveOptions,
-): Promise<LiveComparison | undefined> {
+  { lastVersion, limits, options, context }: LiveOptions,
+): Promise<Pick<ReportParts, 'live' | 'rates'>> {
   const url = readString(options['live']);
-  if (url === undefined) return undefined;
+  if (url === undefined) return { live: undefined, rates: [] };
   if (!URL.canParse(url)) throw createOptionError('live', `"${url}"`, 'a URL');
   const server = readString(options['server']) ?? serverName;
   const currentVersion = readString(options['current']) ?? serverVersion;
@@ -149,14 +189,21 @@ async function readLiveComparison(
     });
   }
   const differs = lastVersion !== '' && lastVersion !== currentVersion;
-  return compareLive({
-    url,
-    // biome-ignore lint/style/noProcessEnv: this variable authenticates a client of the service
-    token: process.env['TOOLSCOPE_TOKEN'],
-    server,
-    currentVersion,
-    lastVersion: readString(options['last']) ?? (differs ? lastVersion : undefined),
-    from: readString(options['from']) ?? 'now-7d',
-    signal: context.signal,
-  });
+  // biome-ignore lint/style/noProcessEnv: this variable authenticates a client of the service
+  const service = { url, token: process.env['TOOLSCOPE_TOKEN'], signal: context.signal };
+  const from = readString(options['from']) ?? 'now-7d';
+  const last = readString(options['last']) ?? (differs ? lastVersion : undefined);
+  const compared = compareLive({ ...service, server, currentVersion, lastVersion: last, from });
+  if (limits === undefined) return { live: await compared, rates: [] };
+  const [live, rates] = await Promise.all([
+    compared.catch(acceptOnlyVersion),
+    readLiveRates({ ...service, server, version: currentVersion, from }),
+  ]);
+  return { live, rates: evaluateRates(rates, limits) };
+}
+
+/** The first version of a server can meet limits, although there is no other to compare it with. */
+function acceptOnlyVersion(error: unknown): undefined {
+  if (error instanceof UserError && error.code === 'NOT_FOUND' && error.field === 'last') return undefined;
+  throw error;
 }

@@ -3,6 +3,7 @@
 import type { DefinitionChange } from '../../core/advice/compare-values.ts';
 import { joinLines } from '../output.ts';
 import type { LiveComparison } from './compare-live.ts';
+import type { RateResult } from './live-rates.ts';
 
 export interface CheckReport {
   readonly server: string;
@@ -20,6 +21,8 @@ export interface CheckReport {
   readonly maxTokens: number | undefined;
   /** Undefined without `--live`. */
   readonly live: LiveComparison | undefined;
+  /** One for each lowest rate that was given. */
+  readonly rates: readonly RateResult[];
 }
 
 export function formatCheckReport(report: CheckReport): string {
@@ -31,6 +34,7 @@ export function formatCheckReport(report: CheckReport): string {
     ...formatSection('promise broken', promisesBroken),
     ...formatSection('over budget', describeOverBudget(report)),
     ...formatLive(report),
+    ...formatRates(report),
     ...formatSection('safe', safe),
   ];
   return joinLines(lines);
@@ -65,6 +69,17 @@ function formatLive({ live }: CheckReport): string[] {
     ...formatSection('worse than the last version', regressions),
     '',
     `live: ${currentVersion} against ${lastVersion}, ${compared.length} tools compared${few}`,
+  ];
+}
+
+function formatRates({ rates }: CheckReport): string[] {
+  const failed = rates.filter(({ result }) => result === 'failed');
+  return [
+    ...formatSection('below the limit', failed),
+    ...formatSection(
+      'rates',
+      rates.filter(({ result }) => result !== 'failed'),
+    ),
   ];
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ServersResponse, ToolRow } from '../../contract/tools.ts';
 import { type Interval, toWilsonInterval } from '../../core/model/wilson-interval.ts';
 import { UserError } from '../../errors.ts';
+import { fetchResource } from './fetch-resource.ts';
 
 /** Minimum calls of each version for comparing an error rate, and for comparing a 95th percentile. */
 const MIN_CALLS_FOR_RATE = 20;
@@ -142,36 +143,4 @@ async function readTools(request: LiveComparisonRequest, version: string): Promi
   const { server, from } = request;
   const query = new URLSearchParams({ server, version, from, to: 'now' });
   return (await fetchResource(request, `tools?${query}`, LiveTools)).tools;
-}
-
-async function fetchResource<Schema extends z.ZodType>(
-  { url, token, signal }: Pick<LiveComparisonRequest, 'url' | 'token' | 'signal'>,
-  path: string,
-  schema: Schema,
-): Promise<z.infer<Schema>> {
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const address = new URL(`api/v1/${path}`, url.endsWith('/') ? url : `${url}/`);
-  let response: Response;
-  try {
-    response = await fetch(address, { headers, signal });
-  } catch (cause) {
-    throw new UserError('NOT_READY', `The service at ${url} did not respond.`, { cause, field: 'live' });
-  }
-  const body: unknown = await response.json().catch(() => undefined);
-  const parsed = schema.safeParse(body);
-  if (response.ok && parsed.success) return parsed.data;
-  throw toError(body, response.status);
-}
-
-const Problem = z.object({ error: z.object({ message: z.string(), hint: z.string().optional() }) });
-
-function toError(body: unknown, status: number): Error {
-  const problem = Problem.safeParse(body);
-  if (!problem.success)
-    return new UserError('NOT_READY', `The service responded with ${status}.`, { field: 'live' });
-  const { message, hint } = problem.data.error;
-  return new UserError('INVALID_PARAMETER', `The service reports: ${message}`, {
-    field: 'live',
-    ...(hint && { hint }),
-  });
 }

@@ -76,3 +76,61 @@ test('check --live fails for a version with more errors and passes for the versi
   });
   expect(mended.code).toBe(0);
 }, 120_000);
+
+/** Sessions in which `search` fails, another tool is called, and `search` succeeds in `recovered` of them. */
+const failingSessions = (name: string, recovered: number, from: number) =>
+  Array.from({ length: CALLS }, (_, at) => {
+    const call = (nth: number, tool: string, attributes: Record<string, string> = {}) =>
+      toolCall(from + 10 * at + nth, Date.now() - 60_000 + 10 * at + nth, {
+        service: 'bank',
+        attributes: {
+          'mcp.method.name': 'tools/call',
+          'gen_ai.tool.name': tool,
+          'mcp.server.name': 'bank',
+          'mcp.server.version': name,
+          'mcp.session.id': `${name}-${at}`,
+          ...attributes,
+        },
+      });
+    return [
+      call(0, 'search', { 'error.type': 'INVALID_ARGUMENT' }),
+      call(1, 'list'),
+      ...(at < recovered ? [call(2, 'search')] : []),
+    ];
+  }).flat();
+
+test('check --live fails for rates that are certainly below a limit, and names rate, n, interval and limit', async () => {
+  const spans = failingSessions('2.0.0', 12, 10_001);
+  expect((await service.post(toJson(spans))).status).toBe(200);
+  await until(
+    async () => {
+      const { tools } = await service.ask<ToolsResponse>('tools?server=bank&from=now-1h&to=now');
+      return tools.reduce((sum, { calls }) => sum + calls, 0) === spans.length ? true : undefined;
+    },
+    { withinMs: 30_000 },
+  );
+  const listing = join(folder, 'bank.json');
+  const tool = { name: 'search', description: 'Searches.', inputSchema: { type: 'object' } };
+  writeFileSync(listing, JSON.stringify({ server: { name: 'bank', version: '2.0.0' }, tools: [tool] }));
+  const check = (...limits: string[]) =>
+    runInProcess([...['check', '--baseline', listing, '--live', service.base, '--file', listing], ...limits]);
+  const failed = await check('--min-correct-rate', '90', '--min-recovery-rate', '19');
+  expect(failed.stdout).toContain(
+    'below the limit\n  correct call rate 54.5 % of 132 calls, 95 % interval 46.0 % to 62.8 %: below the limit of 90.0 %',
+  );
+  expect(failed.stdout).toContain(
+    'recovery rate 20.0 % of 60 errors, 95 % interval 11.8 % to 31.8 %: at least 19.0 %',
+  );
+  expect(failed.code).toBe(1);
+  const uncertain = await check('--min-recovery-rate', '25');
+  expect(uncertain.stdout).toContain('below the limit of 25.0 %, but not with certainty');
+  expect(uncertain.code).toBe(0);
+  const few = await check('--min-recovery-rate', '100', '--min-calls', '61');
+  expect(few.stdout).toContain('recovery rate: not judged, 60 of the 61 errors it needs');
+  expect(few.code).toBe(0);
+  for (const limits of [
+    ['--min-correct-rate', '101'],
+    ['--min-recovery-rate', 'most'],
+  ])
+    expect((await check(...limits)).code).toBe(2);
+}, 120_000);
