@@ -179,12 +179,14 @@ test('preconditions, final errors, undeclared arguments, ignored keys and long l
     name: 'silent',
     tools: {
       edit_note: { answer: error({ code: 'NOTE_FROZEN', message: 'No.', retryable: false }) },
+      lock_note: { answer: error({ code: 'BUSY', message: 'No.', retry_after: 60 }) },
       make_note: { answer: () => ({ text: `Note ${++created}.` }) },
       list_notes: { answer: () => ({ text: JSON.stringify({ notes: rows(150) }) }) },
       page_notes: { answer: () => ({ text: JSON.stringify({ notes: rows(150), next_cursor: 'x' }) }) },
     },
     sessions: Array.from({ length: 3 }, (_, at) => [
       ...times('edit_note', 4, { id: at }),
+      ...times('lock_note', 2, { id: at }),
       ...times('make_note', 3, { idempotency_key: `key ${at}` }),
       ...times('list_notes', 7, { status: 'open' }),
       ...times('page_notes', 2),
@@ -195,6 +197,7 @@ test('preconditions, final errors, undeclared arguments, ignored keys and long l
   expect(found).toEqual([
     'TD033 edit_note',
     'TD034 edit_note',
+    'TD034 lock_note',
     'TD035 list_notes',
     'TD036 make_note',
     'TD037 list_notes',

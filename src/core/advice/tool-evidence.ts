@@ -34,6 +34,10 @@ export interface FailureEvidence {
   readonly withRetryable: number;
   /** Errors that say `retryable: false`. */
   readonly withFinal?: number;
+  /** Errors that say how long to wait. */
+  readonly withRetryAfter?: number;
+  /** Calls of the tool that came before that time: the same call, or one that failed too. */
+  readonly tooEarly?: number;
   readonly withStackTrace: number;
   readonly withPath: number;
   /** Versions of the server with this failure, if known. */

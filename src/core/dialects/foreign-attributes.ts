@@ -14,7 +14,7 @@ import { readOwn } from './attribute-reader.ts';
 import type { ReadOptions } from './dialect.ts';
 
 /**
- * Their values name software, a protocol, or what has no field of its own: tools that an error names, a verdict of our guard, values that are not
+ * Their values name software, a protocol, or what has no field of its own: tools that an error names and how long it asks to wait, a verdict of our guard, values that are not
  * described, the process. */
 const ALLOWED: readonly string[] = [
   'fastmcp.component.type',
@@ -24,6 +24,7 @@ const ALLOWED: readonly string[] = [
   'telemetry.sdk.language',
   'telemetry.sdk.name',
   'telemetry.sdk.version',
+  own.ATTR_ERROR_RETRY_AFTER,
   own.ATTR_ERROR_TOOLS,
   own.ATTR_GUARD_BLOCKED,
   own.ATTR_GUARD_NOT_JUDGED,

@@ -2,8 +2,6 @@
 // results, after the response was sent; values leave it only through the functions of core/values.
 
 import { type Classification, classifyEnding } from '../classification/classify-ending.ts';
-import { toContentText } from '../classification/content-text.ts';
-import { findToolsInError } from '../classification/tools-in-error.ts';
 import type { CatalogueListing } from '../model/catalogue.ts';
 import { CONFIDENCE_BY_SOURCE } from '../model/session.ts';
 import type { CallPayload, ToolCall } from '../model/tool-call.ts';
@@ -15,8 +13,7 @@ import {
   METHOD_TOOLS_LIST,
 } from '../semconv/conventions.ts';
 import { GUARD_ATTRIBUTES } from '../semconv/guard-attributes.ts';
-import { ATTR_ERROR_TOOLS, ATTR_NOT_DESCRIBED } from '../semconv/toolscope-attributes.ts';
-import { toCanonicalText } from '../values/canonical-text.ts';
+import { ATTR_NOT_DESCRIBED } from '../semconv/toolscope-attributes.ts';
 import { toCallPayload } from '../values/payload-text.ts';
 import {
   type RedactedArguments,
@@ -28,7 +25,7 @@ import { fingerprintFailure, redactMessage } from '../values/redact-message.ts';
 import { redactId, redactName } from '../values/redact-name.ts';
 import { type RedactedResult, redactResultInSteps, toSizeOnlyResult } from '../values/redact-result.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
-import { estimateSize } from '../values/value-size.ts';
+import { errorAttributesOf } from './error-attributes.ts';
 import { fieldOf, type RequestId, textFieldOf } from './json-rpc.ts';
 import type { CallNotes, ObservedCall } from './observed-call.ts';
 
@@ -231,7 +228,7 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
     resultBytes: result.resultBytes,
     resultFields: origins.resultFields,
     catalogueHash: observed.snapshot?.catalogue().hash ?? '',
-    attributes: withErrorTools(attributesOf(observed), parts, redaction),
+    attributes: attributesOf(parts, redaction),
   };
 }
 
@@ -246,34 +243,16 @@ export function redactRequestId(id: RequestId, redaction: RedactionOptions): str
 
 const NO_ATTRIBUTES = {};
 
-function attributesOf(observed: ObservedCall): Record<string, string> {
-  const { guard } = observed.open.notes;
-  if (guard === undefined && observed.summary === undefined) return NO_ATTRIBUTES;
-  return { ...guardAttributesOf(guard), ...notDescribedAttributesOf(observed) };
-}
-
-/** With the tools that an error sends the agent to. */
-function withErrorTools(
-  attributes: Record<string, string>,
+function attributesOf(
   { observed, classification }: CallParts,
-  { capture }: RedactionOptions,
+  redaction: RedactionOptions,
 ): Record<string, string> {
-  const { snapshot, ending } = observed;
-  const { fault, errorInResult } = classification;
-  if (capture === 'none' || snapshot === undefined || (fault === 'none' && !errorInResult)) return attributes;
-  const own = requestedToolOf(observed);
-  const structured = fieldOf(ending.result, 'structuredContent');
-  const text = `${ending.error?.message ?? ''}${toContentText(ending.result)}${structured === undefined ? '' : toShortJson(structured)}`;
-  const tools = findToolsInError(text, (name) => name !== own && snapshot.hasTool(name));
-  return tools === '' ? attributes : { ...attributes, [ATTR_ERROR_TOOLS]: tools };
+  const { guard } = observed.open.notes;
+  const toolName = requestedToolOf(observed);
+  const error = errorAttributesOf(observed, { classification, toolName, redaction });
+  if (guard === undefined && observed.summary === undefined && error === undefined) return NO_ATTRIBUTES;
+  return { ...guardAttributesOf(guard), ...notDescribedAttributesOf(observed), ...error };
 }
-
-/** A structured error is small; one that is not says what to do elsewhere. */
-function toShortJson(value: unknown): string {
-  return estimateSize(value).jsonBytes > MAX_STRUCTURE_BYTES ? '' : toCanonicalText(value);
-}
-
-const MAX_STRUCTURE_BYTES = 4096;
 
 function notDescribedAttributesOf(observed: ObservedCall): Record<string, string> {
   const { summary } = observed;

@@ -38,6 +38,9 @@ export const ATTR_TARGET = 'toolscope.target';
 /** Other listed tools that the text of an error names, at most three, joined by `+`: what the error sends the agent to. */
 export const ATTR_ERROR_TOOLS = 'toolscope.error.tools';
 
+/** Seconds that an error asks the agent to wait before it repeats the call. */
+export const ATTR_ERROR_RETRY_AFTER = 'toolscope.error.retry_after';
+
 export const ATTR_FINGERPRINT_KEY_ID = 'toolscope.fingerprint.key_id';
 export const ATTR_ARGUMENTS_FINGERPRINT = 'toolscope.arguments.fingerprint';
 /** Left out when it equals the exact one. */

@@ -77,6 +77,8 @@ const finalErrors = (over = {}) =>
     ...repeats({ sameCall: 4 }),
     ...over,
   });
+const timedErrors = (over = {}) =>
+  errors({ calls: 20, sessions: 5, code: 'BUSY', withCode: 20, withRetryAfter: 20, tooEarly: 3, ...over });
 const undeclared = ({ path = 'status', ...over }: { path?: string; known?: number; sent?: number } = {}) =>
   evidence('search_orders', { arguments: [argument(path, { known: 200, sent: 40, ...over })] });
 const version = (over = {}) => ({
@@ -642,6 +644,22 @@ const ROWS: readonly Row[] = [
     'one error is not final, and may be the one that was repeated',
   ),
   row('TD034', search, finalErrors(repeats({ sameCall: 2 })), undefined, 'two repeats are few'),
+  row('TD034', search, timedErrors(), 'warning 3', 'three calls came before the time that the error told'),
+  row('TD034', search, timedErrors({ tooEarly: 2 }), undefined, 'two early calls are few'),
+  row(
+    'TD034',
+    search,
+    timedErrors({ ...repeats({ sameCall: 9 }), tooEarly: 0 }),
+    undefined,
+    'each repeat waited as long as it was told',
+  ),
+  row(
+    'TD034',
+    search,
+    finalErrors({ tooEarly: 4 }),
+    'warning 4',
+    'a repeat of a final error counts once, whatever time it told',
+  ),
 
   row('TD035', withState, undeclared(), 'warning status 0', 'a fifth of the calls sent it'),
   row('TD035', withState, undeclared({ sent: 39 }), undefined, 'less than a fifth sent it'),

@@ -1,5 +1,5 @@
-// Rules about what a definition does not say and calls show: a precondition (TD033), an error that is final and is repeated all the
-// same (TD034), an idempotency key that makes no difference (TD036).
+// Rules about what a definition does not say and calls show: a precondition (TD033), an error that is final, or tells how long to wait, and is repeated
+// all the same (TD034), an idempotency key that makes no difference (TD036).
 
 import { stem } from '../description-words.ts';
 import type { Observation } from '../finding.ts';
@@ -92,31 +92,57 @@ function listStateWords(code: string, tool: string): string[] {
 export const finalErrorRepeated: TrafficRule = {
   id: 'TD034',
   level: 'warning',
-  title: 'Final error repeated',
-  condition: `At least ${MIN_FAILURES} times the same call was sent again at once after an error that says \`retryable: false\`.`,
+  title: 'Final or timed error repeated',
+  condition: `At least ${MIN_FAILURES} times a call was sent again although its error spoke against it: at once after \`retryable: false\`, or before the time that \`retry_after\` tells.`,
   disprovedBy: 'Another client repeats every failed call, whatever the answer says.',
   check: ({ evidence }): Observation[] => {
+    const { groups } = collectToolErrors(evidence);
     // What followed is known of a group; only where all its errors are final did each repeat follow a final one.
-    const groups = collectToolErrors(evidence).groups.filter(
-      ({ withFinal = 0, calls }) => withFinal === calls && calls > 0,
-    );
-    const repeated = sumOf(groups, ({ next }) => next.sameCall);
-    if (repeated < MIN_FAILURES) return [];
-    const final = sumOf(groups, ({ calls }) => calls);
+    const final = groups.filter(({ withFinal = 0, calls }) => withFinal === calls && calls > 0);
+    const timed = groups.filter((group) => !final.includes(group) && (group.tooEarly ?? 0) > 0);
+    const repeated = sumOf(final, ({ next }) => next.sameCall);
+    const early = sumOf(timed, ({ tooEarly = 0 }) => tooEarly);
+    if (repeated + early < MIN_FAILURES) return [];
+    const ignored = [...(repeated > 0 ? final : []), ...timed];
     return [
       {
         tool: evidence.tool,
-        finding: `After ${formatNounCount(final, 'error')} of "${evidence.tool}" with \`retryable: false\` the same call was sent again ${formatNounCount(repeated, 'time')}: agents do not read the field.`,
-        counts: { errors: final, repeated },
-        names: { codes: [...new Set(groups.map(({ code }) => code))], messages: messagesOf(groups) },
-        calls: evidenceCallsOf(evidence, groups),
-        suggestion:
-          'Say it first in the text, in words ("Do not repeat this call; …"), with what to do instead.',
-        callsLost: repeated,
+        finding: describeIgnoredErrors(evidence.tool, { final, timed, repeated, early }),
+        counts: { errors: sumOf(ignored, ({ calls }) => calls), repeated, early },
+        names: { codes: [...new Set(ignored.map(({ code }) => code))], messages: messagesOf(ignored) },
+        calls: evidenceCallsOf(evidence, ignored),
+        suggestion: suggestWording({ repeated, early }),
+        callsLost: repeated + early,
       },
     ];
   },
 };
+
+interface IgnoredErrors {
+  readonly final: readonly FailureEvidence[];
+  readonly timed: readonly FailureEvidence[];
+  readonly repeated: number;
+  readonly early: number;
+}
+
+function describeIgnoredErrors(tool: string, { final, timed, repeated, early }: IgnoredErrors): string {
+  const errors = sumOf(final, ({ calls }) => calls);
+  const told = sumOf(timed, ({ withRetryAfter = 0 }) => withRetryAfter);
+  const sentences = [
+    repeated > 0 &&
+      `After ${formatNounCount(errors, 'error')} of "${tool}" with \`retryable: false\` the same call was sent again ${formatNounCount(repeated, 'time')}: agents do not read the field.`,
+    early > 0 &&
+      `After ${formatNounCount(told, 'error')} of "${tool}" with \`retry_after\` it was called again ${formatNounCount(early, 'time')} before that time: agents do not wait.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(' ');
+}
+
+function suggestWording({ repeated, early }: Pick<IgnoredErrors, 'repeated' | 'early'>): string {
+  const final = 'Say it first in the text, in words ("Do not repeat this call; …"), with what to do instead.';
+  const timed =
+    'Say in the text how long to wait and what to do in the meantime, or wait in the tool where it takes only seconds.';
+  return [repeated > 0 ? final : '', early > 0 ? timed : ''].filter((part) => part !== '').join(' ');
+}
 
 export const idempotencyKeyIgnored: TrafficRule = {
   id: 'TD036',

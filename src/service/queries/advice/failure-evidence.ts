@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { FailureEvidence } from '../../../core/advice/tool-evidence.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
+import { ATTR_ERROR_RETRY_AFTER } from '../../../core/semconv/toolscope-attributes.ts';
 import { count } from '../../store/row-codec.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -25,6 +26,7 @@ const Row = z.object({
   with_recovery: count,
   with_retryable: count,
   with_final: count,
+  with_retry_after: count,
   versions: z.array(z.string()),
 });
 
@@ -88,6 +90,8 @@ function toFailureEvidence(row: z.infer<typeof Row>, step: FailureSteps | undefi
     withRecovery: row.with_recovery,
     withRetryable: row.with_retryable,
     withFinal: row.with_final,
+    withRetryAfter: row.with_retry_after,
+    tooEarly: step?.tooEarly ?? 0,
     withStackTrace: leaks.stackTrace ? row.n : 0,
     withPath: leaks.path ? row.n : 0,
     versions: row.versions,
@@ -122,6 +126,7 @@ const failuresSql = (where: string) => `
       countIf(match(result_shape, '${RECOVERY_KEY}') OR match(error_message, '${RECOVERY_WORDS}')) AS with_recovery,
       countIf(match(result_shape, '${RETRY_KEY}') OR match(error_message, '${RETRY_WORDS}')) AS with_retryable,
       countIf(match(result_shape, '(?i)"(is_?)?retr(yable|iable)":false')) AS with_final,
+      countIf(attributes['${ATTR_ERROR_RETRY_AFTER}'] != '') AS with_retry_after,
       groupUniqArrayIf(50)(toString(server_version), server_version != '') AS versions
     FROM calls
     WHERE ${where} AND fault != 'none'

@@ -3,7 +3,7 @@
 // sort per query.
 
 import { FILTERS } from '../../../contract/query.ts';
-import { ATTR_ERROR_TOOLS } from '../../../core/semconv/toolscope-attributes.ts';
+import { ATTR_ERROR_RETRY_AFTER, ATTR_ERROR_TOOLS } from '../../../core/semconv/toolscope-attributes.ts';
 import { type CallWindow, groupWindows } from '../query/call-window.ts';
 import { compareArgumentsSql } from '../query/compare-fingerprints-sql.ts';
 import { hasFilter, toColumn } from '../query/filters.ts';
@@ -38,7 +38,8 @@ function truncatedSessionsSql(windows: readonly CallWindow[]): string {
 const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
       SELECT
         server_name, session_source, session_id, session_hash, tool_name, started_at, outcome, fault, error_code, error_message,
-        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, masked_args, each_arg, error_tools,
+        error_argument, error_in_result, catalogue_hash, ${DISPLAY_COLUMNS}, key_id, args, masked_args, each_arg, error_tools, ended_at, retry_after_ms,
+        leadInFrame(started_at) OVER following AS next_started_at,
         leadInFrame(1, 1, 0) OVER following AS has_next,
         leadInFrame(key_id) OVER following AS next_key,
         leadInFrame(args) OVER following AS next_args,
@@ -62,6 +63,8 @@ const orderedCallsSql = (where: string, windows: readonly CallWindow[]) => `
           arguments_masked_fingerprint AS masked_args,
           argument_fingerprints AS each_arg,
           splitByChar('+', attributes['${ATTR_ERROR_TOOLS}']) AS error_tools,
+          started_at + toIntervalMicrosecond(duration_us) AS ended_at,
+          toInt64(1000 * toFloat64OrZero(attributes['${ATTR_ERROR_RETRY_AFTER}'])) AS retry_after_ms,
           cityHash64(${IDENTITY}) AS session_hash,
           outcome = 'ok' AND error_in_result = 0 AS is_ok,
           fault != 'none' AS has_failed
@@ -144,6 +147,8 @@ export function callOrderSql(
   return `
     WITH
 ${STEPS_SQL.trim()},
+      failed AND has_next AND t1 = tool_name AND (same_arguments IN ('equal', 'masked') OR next_failed)
+        AND next_started_at >= ended_at AND next_started_at < ended_at + toIntervalMillisecond(retry_after_ms) AS is_too_early,
       confused_with != '' AND outcome NOT IN ('unknown_tool', 'invalid_arguments')
         AND (match(toString(error_code), {nothing_code:String}) OR match(error_message, {nothing_message:String})) AS is_nothing,
       is_nothing AND ok1 AND key_id != '' AND key_id = next_key AND notEmpty(each_arg) AND notEmpty(next_each)
@@ -173,6 +178,7 @@ ${STEPS_SQL.trim()},
       countIf(part = 'confusion' AND is_fresh) AS fresh,
       countIf(part = 'confusion' AND NOT ${wrongCall}) AS without_caller_code,
       uniqExactIf(session_hash, part = 'confusion' AND NOT is_fresh) AS sessions_unless_fresh,
+      countIf(is_too_early) AS too_early,
       countIf(step = 'changed' AND (top_argument = '' OR has(changed_keys, top_argument))) AS at_fault,
       sumMapIf(mapFromArrays(changed_keys, arrayMap(name -> toUInt64(1), changed_keys)), part = 'failure') AS changed_names
     FROM (${orderedCallsSql(where, windows)}

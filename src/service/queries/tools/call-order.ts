@@ -51,6 +51,8 @@ export interface FailureSteps extends NextSteps {
   readonly code: string;
   readonly template: string;
   readonly argument: string;
+  /** Next calls of the tool before the time that the error told: the same call, or one that failed too. */
+  readonly tooEarly: number;
   /** Changed retries in which the argument at fault differed, or any argument if none is named. */
   readonly changedAtFault: number;
   /** Argument that differed in the next call of the tool, with the number of calls. */
@@ -115,6 +117,7 @@ const Row = z.object({
   fresh: count,
   without_caller_code: count,
   sessions_unless_fresh: count,
+  too_early: count,
   at_fault: count,
   changed_names: z.record(z.string(), count),
 });
@@ -207,6 +210,7 @@ function toFailureSteps(row: Row): FailureSteps {
     otherTool: row.other_tool,
     gaveUp: row.gave_up,
     recovered: row.recovered_calls,
+    tooEarly: row.too_early,
     changedAtFault: row.at_fault,
     changed: row.changed_names,
   };
