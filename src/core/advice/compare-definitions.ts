@@ -50,6 +50,8 @@ function findRenamed(
 }
 
 function toolSimilarity(one: ToolDefinition, other: ToolDefinition): number {
+  // `search-notes` is `search_notes`, whatever else changed.
+  if (nameWords(one.name).join() === nameWords(other.name).join()) return 1;
   const described = jaccardSimilarity(
     subjectWords(one.description ?? ''),
     subjectWords(other.description ?? ''),

@@ -9,7 +9,14 @@ import {
   toPropertyLocation,
   toSchemaLocation,
 } from '../values/schema-location.ts';
-import { type ChangeTarget, compareValues, type DefinitionChange, toChange } from './compare-values.ts';
+import {
+  type ChangeTarget,
+  compareOpenness,
+  compareValues,
+  type DefinitionChange,
+  toChange,
+  typesOf,
+} from './compare-values.ts';
 import { jaccardSimilarity, subjectWords } from './description-words.ts';
 import { nameWords } from './name-words.ts';
 
@@ -35,8 +42,17 @@ function comparePlaces(
   step: SchemaPosition,
 ): DefinitionChange[] {
   if (step.depth > MAX_DEPTH) return [];
-  const own = step.path === '' ? [] : compareValues({ before: before.schemas, after: after.schemas }, step);
-  return [...own, ...compareProperties(before, after, step), ...compareItems(before, after, step)];
+  const pair = { before: before.schemas, after: after.schemas };
+  const own = step.path === '' ? [] : compareValues(pair, step);
+  // What was inside of an object is gone with it; the change of the type says so.
+  const types = typesOf(after.schemas);
+  if (types.length > 0 && !types.includes('object') && !types.includes('array')) return own;
+  return [
+    ...own,
+    ...compareOpenness(pair, step),
+    ...compareProperties(before, after, step),
+    ...compareItems(before, after, step),
+  ];
 }
 
 function compareItems(

@@ -2,6 +2,8 @@
 // side is narrower on the other.
 
 import { toCanonicalText } from '../values/canonical-text.ts';
+import { isRecord } from '../values/is-record.ts';
+import { isChoice, listOpenChoices, listValues, takesValue } from './schema-choices.ts';
 
 const DEFINITION_CHANGE_KINDS = [
   'tool_removed',
@@ -60,7 +62,7 @@ const LOWER_BOUNDS = [
   'multipleOf',
 ] as const;
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
-const OTHER_BOUNDS = ['pattern', 'format', 'uniqueItems', 'additionalProperties'] as const;
+const OTHER_BOUNDS = ['pattern', 'format', 'uniqueItems'] as const;
 
 /** Every alternative of the old and of the new schema of one place. */
 interface SchemaPair {
@@ -68,8 +70,14 @@ interface SchemaPair {
   readonly after: readonly Schema[];
 }
 
-/** Differences in the values that one place accepts. */
+/** Differences in the values that one place accepts; of another type altogether, only that it is another. */
 export function compareValues(pair: SchemaPair, where: ChangeTarget): DefinitionChange[] {
+  const [old, now] = [typesOf(pair.before), typesOf(pair.after)];
+  const isReplaced =
+    old.length > 0 &&
+    now.length > 0 &&
+    !old.some((type) => acceptsAll(now, [type]) || acceptsAll([type], now));
+  if (isReplaced) return compareTypes(pair, where);
   return [
     ...compareTypes(pair, where),
     ...compareEnums(pair, where),
@@ -98,15 +106,16 @@ function acceptsAll(taken: readonly string[], wanted: readonly string[]): boolea
   return wanted.every((type) => taken.includes(type) || (type === 'integer' && taken.includes('number')));
 }
 
-function typesOf(schemas: readonly Schema[]): string[] {
+/** Declared types, over all alternatives; none for any. */
+export function typesOf(schemas: readonly Schema[]): string[] {
   const named = schemas.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
   return [...new Set(named.filter((type) => typeof type === 'string'))].sort();
 }
 
 function compareEnums({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {
-  const [old, now] = [enumOf(before), enumOf(after)];
+  const [old, now] = [listValues(before), listValues(after)];
   if (old === undefined && now === undefined) return [];
-  const removed = (old ?? []).filter((value) => now !== undefined && !now.includes(value));
+  const removed = (old ?? []).filter((value) => !takesValue(after, value));
   const added = (now ?? []).filter((value) => old !== undefined && !old.includes(value));
   const narrowed = removed.length > 0 || old === undefined;
   const widened = added.length > 0 || now === undefined;
@@ -116,7 +125,7 @@ function compareEnums({ before, after }: SchemaPair, where: ChangeTarget): Defin
       ? [`takes only ${now?.join(', ')}`]
       : removed.map((value) => `no longer takes ${value}`)),
     ...(now === undefined
-      ? ['takes any value']
+      ? [isChoice(after) ? 'takes other values than listed' : 'takes any value']
       : added.filter(() => old !== undefined).map((value) => `takes ${value} too`)),
   ];
   const said = `"${where.path}" ${phrases.join(', ')}`;
@@ -124,14 +133,6 @@ function compareEnums({ before, after }: SchemaPair, where: ChangeTarget): Defin
   // A new value in an output affects only callers that list them all, so it is not breaking.
   const breaking = where.side === 'input' && narrowed;
   return [toChange(kind, where, { breaking, said, before: old, after: now })];
-}
-
-function enumOf(schemas: readonly Schema[]): string[] | undefined {
-  const listed = schemas.flatMap((schema) => [
-    ...(Array.isArray(schema['enum']) ? schema['enum'] : []),
-    ...('const' in schema ? [schema['const']] : []),
-  ]);
-  return listed.length === 0 ? undefined : [...new Set(listed.map(toCanonicalText))];
 }
 
 interface BoundTarget extends ChangeTarget {
@@ -157,9 +158,12 @@ function compareBound({ before, after }: SchemaPair, where: BoundTarget): Defini
   ];
 }
 
-/** The bound that accepts most, over all alternatives. */
+/** The bound that accepts most, over all alternatives; that of the safe integers, which generators write, bounds nothing. */
 function loosestBound(schemas: readonly Schema[], { keyword, sign }: BoundTarget): number | undefined {
-  const bounds = schemas.map((schema) => schema[keyword]).filter((bound) => typeof bound === 'number');
+  const bounds = schemas
+    .map((schema) => schema[keyword])
+    .filter((bound) => typeof bound === 'number')
+    .filter((bound) => Math.abs(bound) < Number.MAX_SAFE_INTEGER);
   if (bounds.length === 0) return undefined;
   return sign === 1 ? Math.min(...bounds) : Math.max(...bounds);
 }
@@ -169,15 +173,39 @@ function compareKeyword(
   where: ChangeTarget & { readonly keyword: string },
 ): DefinitionChange[] {
   const { keyword, path, side } = where;
-  const [old, now] = [before, after].map((schemas) => schemas.find((schema) => keyword in schema)?.[keyword]);
+  // Of listed values the comparison of lists says which are refused.
+  if (isChoice(after) && listValues(before) !== undefined) return [];
+  const [old, now] = [before, after].map((schemas) => commonValue(schemas, keyword));
   if (toCanonicalText(old) === toCanonicalText(now)) return [];
-  const isOpen = (value: unknown) => value === undefined || value === true;
-  if (keyword === 'additionalProperties' && isOpen(old) && isOpen(now)) return [];
-  const narrowed = keyword === 'additionalProperties' ? now === false : now !== undefined && now !== false;
   const said = `${keyword} of "${path}" went from ${toCanonicalText(old)} to ${toCanonicalText(now)}`;
+  const narrowed = now !== undefined && now !== false;
   const kind = narrowed ? 'bound_narrowed' : 'bound_widened';
   const breaking = narrowed && side === 'input';
   return [toChange(kind, where, { breaking, said, before: old, after: now })];
+}
+
+/** The value of a keyword that no choice does without. */
+function commonValue(schemas: readonly Schema[], keyword: string): unknown {
+  const open = isChoice(schemas) ? listOpenChoices(schemas) : [];
+  if (open.some((schema) => !(keyword in schema))) return undefined;
+  return schemas.find((schema) => keyword in schema)?.[keyword];
+}
+
+/** Whether names are taken that are not declared. Callers know of such names only if the schema said so, or declared none. */
+export function compareOpenness({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {
+  const wasOpen = before.some(
+    ({ additionalProperties: open, properties, type }) =>
+      open === true ||
+      isRecord(open) ||
+      (where.path !== '' && type === 'object' && open !== false && !isRecord(properties)),
+  );
+  const isClosed = after.some(({ additionalProperties }) => additionalProperties === false);
+  const wasClosed = before.some(({ additionalProperties }) => additionalProperties === false);
+  if (isClosed === wasClosed || (isClosed && !wasOpen)) return [];
+  const place = where.path === '' ? 'the schema' : `"${where.path}"`;
+  const said = `${place} ${isClosed ? 'no longer takes' : 'takes'} names that it does not declare`;
+  const breaking = isClosed && where.side === 'input';
+  return [toChange(isClosed ? 'bound_narrowed' : 'bound_widened', where, { breaking, said })];
 }
 
 function compareDefaults({ before, after }: SchemaPair, where: ChangeTarget): DefinitionChange[] {

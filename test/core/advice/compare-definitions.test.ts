@@ -95,6 +95,110 @@ const ROWS: readonly Row[] = [
   ],
   [limit({}), limit({ pattern: '^a' }), ['!bound_narrowed limit'], 'other texts are refused now'],
   [
+    limit({ type: 'integer' }),
+    limit({ type: 'integer', maximum: 9007199254740991, minimum: -9007199254740991 }),
+    [],
+    'a generator wrote the safe integers (chrome-devtools-mcp 0.26.0, 1.11.0)',
+  ],
+  [
+    limit({ type: 'string', enum: ['pd', 'pw', 'YYYY-MM-DD'] }),
+    limit({
+      anyOf: [
+        { type: 'string', enum: ['pd', 'pw'] },
+        { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
+      ],
+    }),
+    ['!enum_narrowed limit'],
+    'a listed value fits no choice, and the pattern is one of them only (brave-search-mcp-server 2.0.63, 2.1.4)',
+  ],
+  [
+    limit({ type: 'string', enum: ['pd', '2024-01-31'] }),
+    limit({
+      anyOf: [
+        { type: 'string', enum: ['pd'] },
+        { type: 'string', pattern: '^\\d{4}-' },
+      ],
+    }),
+    ['enum_widened limit'],
+    'the value that left the list fits the pattern',
+  ],
+  [
+    limit({ anyOf: [{ type: 'string', const: 'pd' }, { type: 'string' }] }),
+    limit({
+      anyOf: [
+        { type: 'string', enum: ['pd'] },
+        { type: 'string', pattern: '^\\d{4}-' },
+      ],
+    }),
+    ['!bound_narrowed limit'],
+    'any text was taken beside the listed value (brave-search-mcp-server 2.0.63, 2.1.4)',
+  ],
+  [
+    limit({ anyOf: [{ type: 'string', const: 'pd' }, { type: 'string' }] }),
+    limit({ anyOf: [{ type: 'string', const: 'pd' }] }),
+    ['!enum_narrowed limit'],
+    'any text was taken beside the listed value',
+  ],
+  [
+    limit({ type: 'string', enum: ['off', 'strict'] }),
+    limit({
+      anyOf: [
+        { type: 'string', const: 'off' },
+        { type: 'string', const: 'strict' },
+      ],
+    }),
+    [],
+    'the same values are written in another way',
+  ],
+  [
+    limit({ type: 'string', enum: ['a'] }),
+    limit({ anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] }),
+    ['type_changed limit'],
+    'null is taken too',
+  ],
+  [
+    limit({ type: 'object', properties: { a: {} } }),
+    limit({ type: 'object', properties: { a: {} }, additionalProperties: false }),
+    [],
+    'callers knew of no other name',
+  ],
+  [
+    limit({ type: 'object', properties: { uid: {} } }),
+    limit({ type: 'string' }),
+    ['!type_changed limit'],
+    'what was inside is gone with the object (chrome-devtools-mcp 0.6.0, 0.26.0)',
+  ],
+  [
+    limit({ type: 'string' }),
+    limit({ type: 'array', minItems: 1 }),
+    ['!type_changed limit'],
+    'a bound of the new type narrows nothing of the old one (chrome-devtools-mcp 0.6.0, 0.26.0)',
+  ],
+  [
+    limit({ type: 'object' }),
+    limit({ type: 'object', additionalProperties: false }),
+    ['!bound_narrowed limit'],
+    'any name was taken',
+  ],
+  [
+    limit({ type: 'object', properties: { a: {} }, additionalProperties: false }),
+    limit({ type: 'object', properties: { a: {} } }),
+    ['bound_widened limit'],
+    'other names are taken now',
+  ],
+  [
+    tool('search', { inputSchema: { type: 'object', additionalProperties: true } }),
+    tool('search', { inputSchema: { type: 'object', additionalProperties: false } }),
+    ['!bound_narrowed'],
+    'the schema said that any name is taken',
+  ],
+  [
+    tool('search', { inputSchema: { type: 'object' } }),
+    tool('search', { inputSchema: { type: 'object', additionalProperties: false } }),
+    [],
+    'a tool without arguments was called without any',
+  ],
+  [
     limit({ default: 10 }),
     limit({ default: 20 }),
     ['~default_changed limit'],
@@ -223,6 +327,12 @@ describe('change of a definition', () => {
     expect(renamed).toMatchObject([
       { kind: 'tool_renamed', breaking: true, before: 'get_order', after: 'read_order' },
     ]);
+  });
+
+  test('a name in another style is the same tool, whatever else changed (tavily-mcp 0.1.4, 0.2.22)', () => {
+    const old = tool('tavily-search', { description: 'A comprehensive search tool.' });
+    const now = tool('tavily_search', { description: 'Finds pages about anything at all.' });
+    expect(describeChanges([old], [now])).toEqual(['!tool_renamed', 'description_changed']);
   });
 
   test('a renamed tool is compared with its former definition', () => {
