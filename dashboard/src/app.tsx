@@ -25,6 +25,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/sessions/', 'Session'],
   ['/sessions', 'Sessions'],
   ['/retirements/', 'Retirement'],
+  ['/agents/', 'Agent'],
   ['/plans/', 'Plan'],
   ['/plans', 'Plans'],
   ['/loops', 'Loops'],

@@ -150,6 +150,15 @@ function readLastSegment(pathname: string, start: string): string {
   }
 }
 
+/** The page of the agent that had a session, with its sessions on other servers. */
+export function agentPath(view: View, { id, of }: SessionRef): string {
+  return toPath(`/agents/${encodeURIComponent(id)}`, view, [SERVER_PARAMETER, { of }]);
+}
+
+export function readAgentSession(pathname: string): string {
+  return readLastSegment(pathname, '/agents/');
+}
+
 export function plansPath(view: View): string {
   return toPath('/plans', view, [{}, {}]);
 }

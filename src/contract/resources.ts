@@ -37,7 +37,13 @@ import { ResultUseResponse } from './result-use.ts';
 import { RetirementQuery, RetirementResponse, RetirementsQuery, RetirementsResponse } from './retirements.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
-import { SessionQuery, SessionResponse, SessionsQuery, SessionsResponse } from './sessions.ts';
+import {
+  SessionAgentResponse,
+  SessionQuery,
+  SessionResponse,
+  SessionsQuery,
+  SessionsResponse,
+} from './sessions.ts';
 import { StormsQuery, StormsResponse } from './storms.ts';
 import { SummaryQuery, SummaryResponse } from './summary.ts';
 import { ToolColumnsResponse, ToolQuery, ToolResponse } from './tool.ts';
@@ -165,6 +171,14 @@ export const RESOURCES = {
     summary: 'One session: its calls in order, its loops, and what was considered but is not a loop.',
     query: SessionQuery,
     response: SessionResponse,
+    errorStatuses: [404, 409],
+  },
+  sessionAgent: {
+    path: 'sessions/:id/agent',
+    summary:
+      'Sessions of the same agent on all servers, joined by trace or conversation id, as one timeline.',
+    query: SessionQuery,
+    response: SessionAgentResponse,
     errorStatuses: [404, 409],
   },
   plans: {

@@ -96,3 +96,28 @@ export const SessionResponse = z.object({
   nextCursor: z.string().nullable(),
 });
 export type SessionResponse = z.infer<typeof SessionResponse>;
+
+/** `conversation`: both sessions have the same conversation id. `trace`: their calls share a trace id. */
+export const SESSION_JOINS = ['conversation', 'trace'] as const;
+export type SessionJoin = (typeof SESSION_JOINS)[number];
+
+/** A session of the same agent, and what joins it to the others. */
+export const JoinedSession = z.object({
+  session: SessionRow,
+  /** Empty for the session that was asked for. */
+  joinedBy: z.array(z.enum(SESSION_JOINS)),
+  /** Number of trace ids that its calls share with calls of the sessions through which it was found. */
+  sharedTraces: count,
+});
+export type JoinedSession = z.infer<typeof JoinedSession>;
+
+export const SessionAgentResponse = z.object({
+  /** The session that was asked for, then the others by their start; at most twenty. Alone if none is joined. */
+  sessions: z.array(JoinedSession),
+  /** A page of the tool calls of all of them, oldest first. */
+  calls: z.array(CallRow),
+  /** Tool calls of all of them. */
+  total: count,
+  nextCursor: z.string().nullable(),
+});
+export type SessionAgentResponse = z.infer<typeof SessionAgentResponse>;

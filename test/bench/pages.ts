@@ -120,7 +120,11 @@ export const PAGES: readonly Page[] = [
     filters: ['all'],
     requests: async (view) => {
       const id = await findLongSession(view);
-      return { ...filterBarRequests(view), session: () => view.queries.session({ id, limit: 1_000 }) };
+      return {
+        ...filterBarRequests(view),
+        session: () => view.queries.session({ id, limit: 1_000 }),
+        agent: () => view.queries.sessionAgent({ id, limit: 1 }),
+      };
     },
   },
   {

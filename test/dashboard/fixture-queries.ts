@@ -25,6 +25,7 @@ import {
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-record.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
+import { toSessionAgent } from './fixture-agents.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
@@ -202,6 +203,12 @@ export function createFixtureQueries(
         consideredNotFlagged: toConsidered(id),
         nextCursor,
       });
+    },
+    sessionAgent: async ({ id, server }) => {
+      const sessions = toSessions(calls());
+      const own = sessions.find((row) => row.sessionId === id && (server ?? row.server) === row.server);
+      if (!own) throw new UserError('NOT_FOUND', `There is no session "${id}".`);
+      return toSessionAgent(own, sessions, calls());
     },
     retirements: async ({ server }) => toRetirements(server, Date.now()),
     retirement: async ({ id }) => {

@@ -70,10 +70,9 @@ function usePages<T extends PagedResponse>({ queryKey, fetchPage }: PageReader<T
 }
 
 /** Queries the pages of a list one by one. */
-export function usePagedResource<N extends 'sessions' | 'loops' | 'session' | 'plans' | 'plan'>(
-  name: N,
-  params: ResourceParams<N>,
-): ReturnType<typeof usePages<ResourceResponse<N>>> {
+export function usePagedResource<
+  N extends 'sessions' | 'loops' | 'session' | 'sessionAgent' | 'plans' | 'plan',
+>(name: N, params: ResourceParams<N>): ReturnType<typeof usePages<ResourceResponse<N>>> {
   return usePages({
     queryKey: [name, params, 'pages'],
     fetchPage: (cursor, options) => fetchResource(name, { ...params, cursor }, options),

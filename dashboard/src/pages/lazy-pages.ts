@@ -37,6 +37,10 @@ const PAGES: readonly LazyPage[] = [
       })),
   },
   {
+    path: '/agents/*',
+    load: () => import('./agent/agent-page.tsx').then((page) => ({ default: page.AgentPage })),
+  },
+  {
     path: '/plans',
     load: () => import('./plans/plans-page.tsx').then((page) => ({ default: page.PlansPage })),
   },

@@ -1,7 +1,7 @@
 import type { PlanResponse } from '../../contract/plans.ts';
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
 import type { RetirementResponse } from '../../contract/retirements.ts';
-import type { SessionResponse } from '../../contract/sessions.ts';
+import type { SessionAgentResponse, SessionResponse } from '../../contract/sessions.ts';
 import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
@@ -29,7 +29,8 @@ import { getPlans } from './plans/plans.ts';
 import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
 import { measureReads } from './query/read-cost.ts';
 import { getResultUse } from './result-use/result-use.ts';
-import { getSession } from './sessions/session.ts';
+import { getSession, type Lookup } from './sessions/session.ts';
+import { getSessionAgent } from './sessions/session-agent.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';
 import { getErrors } from './tools/errors.ts';
@@ -86,6 +87,7 @@ export function createQueries(options: QueriesOptions): Queries {
     neverCalled: (query) => measured((own) => getNeverCalled(query, own)),
     sessions: (query) => measured((own) => getSessions(query, own)),
     sessionCounts: (query) => measured((own) => getSessionCounts(query, own)),
+    sessionAgent: (query) => measured((own) => getSessionAgentOrThrow(query, own)),
     session: (query) => measured((own) => getSessionOrThrow(query, own)),
     plans: (query) => measured((own) => getPlans(query, own)),
     plan: (query) => measured((own) => getPlanOrThrow(query, own)),
@@ -115,12 +117,25 @@ async function getSessionOrThrow(
   { id, ...query }: ResourceRequest<'session'>,
   context: QueryContext,
 ): Promise<SessionResponse> {
-  const lookup = await getSession(id, query, context);
+  return getFoundOrThrow(await getSession(id, query, context), query.server);
+}
+
+async function getSessionAgentOrThrow(
+  { id, ...query }: ResourceRequest<'sessionAgent'>,
+  context: QueryContext,
+): Promise<SessionAgentResponse> {
+  return getFoundOrThrow(await getSessionAgent(id, query, context), query.server);
+}
+
+function getFoundOrThrow<Response>(
+  lookup: Lookup<{ readonly response: Response }>,
+  server: string | undefined,
+): Response {
   if (lookup.status === 'found') return lookup.response;
   if (lookup.status === 'not_found') {
     throw new UserError('NOT_FOUND', 'There is no session with this id.', {
       hint:
-        query.server === undefined
+        server === undefined
           ? 'Sessions are retained for thirteen months.'
           : 'The session may belong to another server.',
     });

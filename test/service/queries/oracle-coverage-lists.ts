@@ -61,6 +61,27 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
     fields: ['calls[].resultLines'],
   },
   {
+    answer: 'SessionAgentResponse',
+    pages: 'session: the same agent elsewhere; agent',
+    test: [queryTest('sessions/session-agent'), 'each session has the counts of the list of sessions'],
+    fields: ['calls', 'requests', 'errors', 'loops'].map((name) => `sessions[].session.${name}`),
+  },
+  {
+    answer: 'SessionAgentResponse',
+    pages: 'session: the same agent elsewhere; agent',
+    test: [
+      queryTest('sessions/session-agent'),
+      'sessions are joined by trace and by conversation id, also through another session',
+    ],
+    fields: ['sessions[].sharedTraces'],
+  },
+  {
+    answer: 'SessionAgentResponse',
+    pages: 'agent',
+    test: [queryTest('sessions/session-agent'), 'the agent is the same, seen from session %s on %s'],
+    fields: ['total', ...['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`)],
+  },
+  {
     answer: 'PlansResponse',
     pages: 'plans',
     test: [queryTest('plans/plans'), 'the list of plans %s agrees with the oracle over all of its pages'],

@@ -1,6 +1,5 @@
 // Where each call lies in the session: in real time from start to end, or evenly spaced.
 import type { CallRow } from '../../../../src/contract/calls.ts';
-import type { SessionCallRow } from '../../../../src/contract/sessions.ts';
 import { toCallKey } from '../../view/call-key.ts';
 
 /** A position and a width from 0 to 1 of the session's length. */
@@ -20,7 +19,7 @@ export function toTimeSpan(calls: readonly TimedCall[]) {
 
 /** @returns by `toCallKey`; at least one thousandth wide in real time, so that every call is visible */
 export function prepareWaterfall(
-  calls: readonly SessionCallRow[],
+  calls: readonly CallRow[],
   spacing: 'time' | undefined,
 ): ReadonlyMap<string, WaterfallBar> {
   const { startMs, lengthMs } = toTimeSpan(calls);

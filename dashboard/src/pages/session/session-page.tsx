@@ -24,6 +24,7 @@ import { describeSession } from './describe-session.ts';
 import { LanesPanel } from './lanes-panel.tsx';
 import { prepareRuns } from './prepare-runs.ts';
 import { isCountedCall } from './prepare-timeline-rows.ts';
+import { SameAgentPanel } from './same-agent-panel.tsx';
 import { SessionActions } from './session-actions.tsx';
 import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
@@ -96,6 +97,7 @@ function SessionContent({ response, calls, view, state }: SessionContentProps) {
       <h1>{describeSession(session, prepareRuns(counted))}</h1>
       <SessionFacts response={response} calls={calls} view={view} />
       <SessionLoops response={response} view={view} />
+      <SameAgentPanel session={session} view={view} />
       <div className="toolbar">
         <SessionSwitches view={view} state={state} others={counted.length === 0 ? 0 : others} />
         <SessionActions response={response} calls={calls} />

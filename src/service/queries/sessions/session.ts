@@ -14,10 +14,11 @@ import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../query/session-identity.ts';
 import { LOOPS_PER_SESSION, SESSION_COLUMNS, SessionColumns, toSessionRow } from './session-rows.ts';
 
-export type SessionLookup =
-  | { readonly status: 'found'; readonly response: SessionResponse }
+export type Lookup<Found> =
+  | ({ readonly status: 'found' } & Found)
   | { readonly status: 'not_found' }
   | { readonly status: 'ambiguous'; readonly servers: readonly string[] };
+export type SessionLookup = Lookup<{ readonly response: SessionResponse }>;
 
 /**
  * One session and a page of its calls, oldest first.
@@ -33,15 +34,9 @@ export async function getSession(
   const { cursor, limit } = query;
   const after =
     cursor === undefined ? undefined : parseCursor('session', { text: cursor, key: CallKey }).after;
-  const sessions = await readSessions(
-    allOf(whereFilters('sessions', { session: id, server: query.server })),
-    context,
-  );
-  const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
-  if (servers.length > 1) return { status: 'ambiguous', servers };
-  // If two sources on one server have the same id, the stronger source is preferred.
-  const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
-  if (!session) return { status: 'not_found' };
+  const found = await findSession(id, query.server, context);
+  if (found.status !== 'found') return found;
+  const { session } = found;
   const range = toCallRange(session);
   const identity = { server: session.server_name, source: session.session_source, id: session.session_id };
   const [rows, loops, consideredNotFlagged] = await Promise.all([
@@ -60,6 +55,20 @@ export async function getSession(
   return { status: 'found', response };
 }
 
+/** The head of a session. @returns `ambiguous` as `getSession` does */
+export async function findSession(
+  id: string,
+  server: string | undefined,
+  context: QueryContext,
+): Promise<Lookup<{ readonly session: SessionColumns }>> {
+  const sessions = await readSessions(allOf(whereFilters('sessions', { session: id, server })), context);
+  const servers = [...new Set(sessions.map(({ server_name }) => server_name))];
+  if (servers.length > 1) return { status: 'ambiguous', servers };
+  // If two sources on one server have the same id, the stronger source is preferred.
+  const [session] = sessions.sort((a, b) => toSourceRank(a) - toSourceRank(b));
+  return session ? { status: 'found', session } : { status: 'not_found' };
+}
+
 const toSourceRank = ({ session_source }: SessionColumns) => SESSION_SOURCES.indexOf(session_source);
 
 const toCallRange = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
@@ -67,7 +76,8 @@ const toCallRange = ({ started_us, ended_us }: SessionColumns): TimeRange => ({
   toMs: Math.floor(ended_us / 1_000) + 1,
 });
 
-function readSessions({ sql, params }: Where, { store }: QueryContext): Promise<SessionColumns[]> {
+/** Whole sessions that have a row which meets the condition. */
+export function readSessions({ sql, params }: Where, { store }: QueryContext): Promise<SessionColumns[]> {
   return store.query({
     sql: `
     SELECT *
