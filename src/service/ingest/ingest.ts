@@ -32,6 +32,7 @@ import { type QuarantineCap, readDroppedEntries } from './quarantine-cap.ts';
 import { QuarantineReplayer } from './quarantine-replayer.ts';
 import { ReportDeduplicator } from './report-deduplicator.ts';
 import { SeenSpans } from './seen-spans.ts';
+import { createTraceAcceptor } from './trace-acceptor.ts';
 import {
   type ReadRecentCallKeys,
   type ReadRecentReports,
@@ -166,20 +167,20 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     await namesFile.close();
     log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
   }
+  const acceptor = createTraceAcceptor({
+    intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports }),
+    prepare(bytes, encoding) {
+      const limits = { nowMs: clock.now(), retentionMs: options.retentionDays * DAY_MS };
+      return preparer.prepare({ bytes, encoding, limits });
+    },
+    metrics,
+    findRefusal() {
+      if (closing) return REFUSALS.notReady;
+      return journal.isFull ? REFUSALS.journalFull : findDiskRefusal(options);
+    },
+  });
   return {
-    receiver: createOtlpReceiver({
-      intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports }),
-      prepare(bytes, encoding) {
-        const limits = { nowMs: clock.now(), retentionMs: options.retentionDays * DAY_MS };
-        return preparer.prepare({ bytes, encoding, limits });
-      },
-      metrics,
-      log,
-      findRefusal() {
-        if (closing) return REFUSALS.notReady;
-        return journal.isFull ? REFUSALS.journalFull : findDiskRefusal(options);
-      },
-    }),
+    receiver: createOtlpReceiver({ acceptor, metrics, log }),
     node: journal.node,
     get pendingCalls() {
       return journal.pendingCalls;

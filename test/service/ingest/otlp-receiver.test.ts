@@ -11,6 +11,10 @@ import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.
 import type { IntakeResult } from '../../../src/service/ingest/intake.ts';
 import { createOtlpReceiver, type OtlpReceiverOptions } from '../../../src/service/ingest/otlp-receiver.ts';
 import { prepareBody } from '../../../src/service/ingest/prepare-body.ts';
+import {
+  createTraceAcceptor,
+  type TraceAcceptorOptions,
+} from '../../../src/service/ingest/trace-acceptor.ts';
 import { type IngestHarness, silentLog, startIngestHarness, testRedaction, until } from './harness.ts';
 import { toJson, toolCall, toProtobuf, toSpanId } from './otlp-document.ts';
 
@@ -299,24 +303,20 @@ function createPendingIntake(): { readonly taking: Promise<IntakeResult>; readon
 async function serveReceiver({
   take = async () => ({ status: 'taken', rejected: new Map() }),
   ...over
-}: Partial<Omit<OtlpReceiverOptions, 'intake'>> & {
-  readonly take?: OtlpReceiverOptions['intake']['take'];
+}: Partial<Omit<OtlpReceiverOptions & TraceAcceptorOptions, 'intake' | 'acceptor'>> & {
+  readonly take?: TraceAcceptorOptions['intake']['take'];
 } = {}) {
   const registry = new Registry();
-  const app = express().use(
-    createOtlpReceiver({
-      intake: { take },
-      prepare: (bytes, encoding) =>
-        prepareBody(
-          { bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } },
-          testRedaction,
-        ),
-      metrics: createIngestMetrics(registry),
-      log: silentLog,
-      findRefusal: () => undefined,
-      ...over,
-    }),
-  );
+  const metrics = createIngestMetrics(registry);
+  const acceptor = createTraceAcceptor({
+    intake: { take },
+    prepare: (bytes, encoding) =>
+      prepareBody({ bytes, encoding, limits: { nowMs: Date.now(), retentionMs: Date.now() } }, testRedaction),
+    metrics,
+    findRefusal: () => undefined,
+    ...over,
+  });
+  const app = express().use(createOtlpReceiver({ acceptor, metrics, log: silentLog, ...over }));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(async () => {
