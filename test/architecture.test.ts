@@ -61,7 +61,7 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   http: ['express', 'prom-client'],
   jobs: ['pino'],
   metrics: ['prom-client'],
-  ingest: ['express', 'pino', 'prom-client'],
+  ingest: ['express', 'pino', 'prom-client', '@grpc/grpc-js', 'protobufjs'],
   engine: ['chdb', 'pino'],
   store: ['@clickhouse/client', 'zod', 'pino'],
   queries: ['zod', 'pino'],

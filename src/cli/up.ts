@@ -38,8 +38,11 @@ interface ReadyOptions {
   readonly tokenSet: boolean;
 }
 
-function printReady({ url, port, store }: Service, { options, context, tokenSet }: ReadyOptions): void {
-  context.stderr.write(formatBanner({ url, port, store, tokenSet }));
+function printReady(
+  { url, port, grpcPort, store }: Service,
+  { options, context, tokenSet }: ReadyOptions,
+): void {
+  context.stderr.write(formatBanner({ url, port, grpcPort, store, tokenSet }));
   if (options['json'] === true) context.stdout.write(`${JSON.stringify({ url, port, pid: process.pid })}\n`);
   if (options['open'] === true) openBrowser(url);
 }

@@ -14,6 +14,7 @@ import { EventStream } from './api/event-stream.ts';
 import type { ServicePhase } from './api/health.ts';
 import { createResourceReader } from './api/read-resource.ts';
 import { openServiceModules, type ServiceModules } from './composition/compose.ts';
+import { openGrpc } from './composition/open-grpc.ts';
 import { readPackageVersion } from './config/package-version.ts';
 import { assertIngestTokenDiffers, assertPublicBindHasToken } from './config/public-bind.ts';
 import type { Config } from './config/settings.ts';
@@ -21,6 +22,7 @@ import { removeControlFile, writeControlFile } from './data-directory/control-fi
 import { prepareDataDirectory } from './data-directory/prepare-data-directory.ts';
 import { drain } from './http/drain.ts';
 import { listen } from './http/listen.ts';
+import type { OtlpGrpc } from './ingest/otlp-grpc.ts';
 import { createMcpEndpoint } from './mcp-server/mcp-endpoint.ts';
 import { findReadCostMs } from './queries/query/read-cost.ts';
 
@@ -29,6 +31,8 @@ export interface Service {
   /** Base URL on this machine, without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** Port of OTLP/gRPC; absent if it is not received. */
+  readonly grpcPort?: number;
   /** For people: where the calls are stored. */
   readonly store: string;
   /**
@@ -77,8 +81,11 @@ export async function startService(config: Config, { log, adviceClock }: Service
   const parts = { state, metrics, stream, log };
   const { server, port } = await listen(buildApi(config, parts), { host, port: config.port });
   let closing: Promise<void> | undefined;
+  let grpc: OtlpGrpc | undefined;
   const close = (): Promise<void> => {
-    closing ??= closeService(server, dataDirectory, parts);
+    closing ??= Promise.all([grpc?.close(), closeService(server, dataDirectory, parts)]).then(
+      () => undefined,
+    );
     return closing;
   };
   const url = `http://${toUrlHost(host)}:${port}`;
@@ -94,6 +101,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
       url,
       ...(adviceClock && { adviceClock }),
     });
+    grpc = await openGrpc(config, { httpPort: port, modules: state.modules, log });
   } catch (error) {
     await close();
     throw error;
@@ -101,7 +109,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
   writeControlFile(dataDirectory, { url, key: controlKey });
   state.phase = 'ready';
   log.info({ url, store: state.modules.description }, 'service is ready');
-  return { url, port, store: state.modules.description, close };
+  return { url, port, ...(grpc && { grpcPort: grpc.port }), store: state.modules.description, close };
 }
 
 interface ServiceParts {

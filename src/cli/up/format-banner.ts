@@ -11,11 +11,12 @@ const OBSERVE_EXAMPLE = [
 export interface BannerOptions {
   readonly url: string;
   readonly port: number;
+  readonly grpcPort?: number | undefined;
   readonly store: string;
   readonly tokenSet: boolean;
 }
 
-export function formatBanner({ url, port, store, tokenSet }: BannerOptions): string {
+export function formatBanner({ url, port, grpcPort, store, tokenSet }: BannerOptions): string {
   const isDefault = port === DEFAULT_PORT;
   const endpoint = isDefault ? '' : `TOOLSCOPE_ENDPOINT=${url} `;
   return `
@@ -23,7 +24,7 @@ Toolscope is ready.
 
   Dashboard   ${url}
   OTLP/HTTP   ${url}/v1/traces
-  Store       ${store}
+${grpcPort === undefined ? '' : `  OTLP/gRPC   ${new URL(url).hostname}:${grpcPort}\n`}  Store       ${store}
 
 Instrument a TypeScript server:
 

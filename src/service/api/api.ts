@@ -22,6 +22,7 @@ import { createSecurityHeaders } from './security-headers.ts';
 import { SessionCookies } from './session-cookie.ts';
 import { createStaticRouter } from './static-pages.ts';
 import { createIngestGuard, createTokenGuard, type TokenAuth, type Tokens } from './token-guard.ts';
+import { rewriteTracePath } from './trace-paths.ts';
 
 export interface ApiOptions extends HealthOptions, RouterContext, ControlAccess, Tokens {
   /** Takes `POST /v1/traces`; answers in OTLP's own form. */
@@ -44,6 +45,7 @@ export function createApi(options: ApiOptions): Express {
   const { receiver, stream, phase, metrics, version, log } = options;
   const tokenAuth = createTokenAuth(options);
   const app = express().disable('x-powered-by');
+  app.use(rewriteTracePath);
   app.use(createRequestMetrics(metrics), createSecurityHeaders(), createBodyTimeout(options.bodyTimeouts));
   app.use(createHostGuard(options.allowedHosts));
   app.use(createHealthRouter(options));

@@ -20,7 +20,8 @@ export function createLoginRouter(auth: TokenAuth): Router {
       });
     }
     if (token !== undefined) {
-      if (authenticateToken(req, body.data.token, auth) === 'ingest') throw createForbiddenError();
+      if (authenticateToken(req.socket.remoteAddress, body.data.token, auth) === 'ingest')
+        throw createForbiddenError();
       if (cookies) res.set('Set-Cookie', cookies.issue(req));
     }
     res.set('Cache-Control', 'no-store').status(204).end();

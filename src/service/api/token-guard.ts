@@ -1,7 +1,7 @@
 // Authorisation when tokens are set: the main token allows everything, the ingest token only sending spans,
 // and a login cookie what a page needs. Only wrong tokens count as attempts, missing ones do not.
 
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { UserError } from '../../errors.ts';
 import { isSecretEqual } from './is-secret-equal.ts';
 import type { LoginAttemptLimit } from './login-attempt-limit.ts';
@@ -28,7 +28,7 @@ export interface TokenAuth extends Tokens {
 export function createIngestGuard(auth: TokenAuth): RequestHandler {
   return function checkSender(req, _res, next) {
     if (auth.token === undefined) return next();
-    authenticateBearer(req, auth);
+    authenticateToken(req.socket.remoteAddress, findSenderToken(req.headers.authorization), auth);
     next();
   };
 }
@@ -46,7 +46,11 @@ export function createTokenGuard(auth: TokenAuth): RequestHandler {
       requireOriginOnWrite(req);
       return next();
     }
-    if (authenticateBearer(req, auth) === 'ingest') throw createForbiddenError();
+    if (
+      authenticateToken(req.socket.remoteAddress, findBearerToken(req.headers.authorization), auth) ===
+      'ingest'
+    )
+      throw createForbiddenError();
     next();
   };
 }
@@ -58,24 +62,36 @@ export function createTokenGuard(auth: TokenAuth): RequestHandler {
  * @returns which token it is
  * @throws UserError UNAUTHORIZED or TOO_MANY_ATTEMPTS
  */
-export function authenticateToken(req: Request, candidate: string, auth: TokenAuth): 'all' | 'ingest' {
+export function authenticateToken(
+  address: string | undefined,
+  candidate: string | undefined,
+  auth: Pick<TokenAuth, 'token' | 'ingestToken' | 'attemptLimit'>,
+): 'all' | 'ingest' {
+  if (candidate === undefined) throw createUnauthorizedError();
   const { token, ingestToken, attemptLimit } = auth;
   // Both are compared, whatever the first says.
   const isAll = token !== undefined && isSecretEqual(candidate, token);
   const isIngest = ingestToken !== undefined && isSecretEqual(candidate, ingestToken);
   if (isAll) return 'all';
   if (isIngest) return 'ingest';
-  const address = req.socket.remoteAddress;
   const waitSeconds = attemptLimit.retryAfterSeconds(address);
   if (waitSeconds > 0) throw createTooManyAttemptsError(waitSeconds);
   attemptLimit.recordFailure(address);
   throw createUnauthorizedError();
 }
 
-function authenticateBearer(req: Request, auth: TokenAuth): 'all' | 'ingest' {
-  const given = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-  if (given === undefined) throw createUnauthorizedError();
-  return authenticateToken(req, given, auth);
+function findBearerToken(authorization = ''): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+/**
+ * The token that a sender of spans presents: as `Bearer`, or as the password of `Basic`, because exporters of
+ * Langfuse send a public and a secret key in that form.
+ */
+export function findSenderToken(authorization = ''): string | undefined {
+  const encoded = /^Basic +([\w+/=-]{1,2000})$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return findBearerToken(authorization);
+  return /^[^:]*:(.+)$/s.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
 function createUnauthorizedError(): UserError {

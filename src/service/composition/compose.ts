@@ -47,6 +47,7 @@ export interface ServiceModules {
   readonly handlers: Handlers;
   /** Handles `POST /v1/traces` and passes on everything else. */
   readonly receiver: RequestHandler;
+  readonly openGrpc: Ingest['openGrpc'];
   /** For people: where the calls are stored. */
   readonly description: string;
   isStoreReachable(): Promise<boolean>;
@@ -149,6 +150,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
       backup: (body) => maintenance.backup(body),
     },
     receiver: ingest.receiver,
+    openGrpc: ingest.openGrpc,
     description: storeHandle.description,
     isStoreReachable: storeHandle.isReachable,
     isDiskLow: () => disk.checkDiskSpace().status === 'no',

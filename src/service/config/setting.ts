@@ -77,6 +77,12 @@ export function integerBetween(min: number, max: number): ValueKind<number> {
   };
 }
 
+const PORT_NUMBER = integerBetween(0, 65_535);
+export const GRPC_PORT: ValueKind<number | 'off'> = {
+  allowed: `${PORT_NUMBER.allowed}, or off`,
+  parse: (text) => (text === 'off' ? text : PORT_NUMBER.parse(text)),
+};
+
 const BYTES_OF_UNIT: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
 
 export const BYTES: ValueKind<number> = {

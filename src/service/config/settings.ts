@@ -7,6 +7,7 @@ import { resolveXdgDirectory } from './home-directory.ts';
 import {
   BYTES,
   defineSetting,
+  GRPC_PORT,
   HOST,
   HOST_LIST,
   HTTP_URL,
@@ -40,6 +41,13 @@ export const SETTINGS = {
     description: 'Port of the dashboard, the API and OTLP; 0 picks a free one.',
     ...integerBetween(0, 65_535),
     default: 4318,
+  }),
+  grpcPort: defineSetting<number | 'off' | undefined>({
+    flag: '--grpc-port <number>',
+    environment: 'TOOLSCOPE_GRPC_PORT',
+    description: 'Port of OTLP/gRPC; 0 picks a free one, off opens none. A port in use is a warning.',
+    ...GRPC_PORT,
+    defaultLabel: '`4317` if the port is `4318`, otherwise `off`',
   }),
   dataDirectory: defineSetting<string>({
     flag: '--data-dir <path>',

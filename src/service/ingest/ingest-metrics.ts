@@ -31,6 +31,8 @@ export interface IngestMetrics {
   /** A refused request. */
   countRefused(httpStatus: number): void;
   countAttempt(outcome: BatchOutcome): void;
+  /** A request with metrics or logs, which are not stored. */
+  countIgnoredSignal(signal: 'metrics' | 'logs'): void;
   /** The preparing worker exited unexpectedly. */
   countPreparerEnded(): void;
   /** Rows that the store permanently refused. */
@@ -57,6 +59,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     'reason',
   );
   const truncated = counter('values_cut_total', 'Texts, lists and nested values that were truncated.');
+  const ignoredSignals = counter(
+    'requests_ignored_total',
+    'Requests with metrics or logs, which are not stored.',
+    'signal',
+  );
   const refused = counter('requests_refused_total', 'Requests answered with an error.', 'status');
   const attempts = counter('batches_total', 'Attempts to store a batch.', 'outcome');
   const dropped = counter('producer_dropped_calls_total', 'Calls that producers report as lost.');
@@ -101,6 +108,7 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
       for (const [reason, spans] of reasons) ignored.inc({ reason }, spans);
     },
     countTruncated: (values) => truncated.inc(values),
+    countIgnoredSignal: (signal) => ignoredSignals.inc({ signal }),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
     countAttempt: (outcome) => attempts.inc({ outcome }),
     countPreparerEnded: () => preparerEnded.inc(),

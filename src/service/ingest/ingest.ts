@@ -25,6 +25,7 @@ import { Intake } from './intake.ts';
 import { Journal, type JournalOptions } from './journal.ts';
 import { openNamesFile } from './names-file.ts';
 import { MAX_CLOCK_SKEW_MS } from './normalise-spans.ts';
+import { type OtlpGrpc, type OtlpGrpcOptions, startOtlpGrpc } from './otlp-grpc.ts';
 import { createOtlpReceiver } from './otlp-receiver.ts';
 import { type OtlpRefusal, REFUSALS } from './otlp-refusals.ts';
 import { countQuarantine } from './quarantine.ts';
@@ -75,6 +76,8 @@ export interface IngestOptions {
 
 export interface Ingest {
   readonly receiver: Router;
+  /** Listens for OTLP/gRPC; rejects with the system's error when the port cannot be bound. */
+  openGrpc(options: Pick<OtlpGrpcOptions, 'host' | 'port' | 'isAuthorized'>): Promise<OtlpGrpc>;
   /** Name of this node in `ingest_node`. */
   readonly node: string;
   /** Calls that were acknowledged but cannot be queried yet. */
@@ -181,6 +184,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   });
   return {
     receiver: createOtlpReceiver({ acceptor, metrics, log }),
+    openGrpc: (grpc) => startOtlpGrpc({ ...grpc, acceptor, metrics, log }),
     node: journal.node,
     get pendingCalls() {
       return journal.pendingCalls;

@@ -9,8 +9,8 @@ import {
   encodeStatus,
   type OtlpEncoding,
 } from '../../core/otlp/encode-response.ts';
+import { toPartialSuccess } from './describe-accepted.ts';
 import type { IngestMetrics } from './ingest-metrics.ts';
-import { describeRejections } from './normalise-spans.ts';
 import { MAX_BODY_BYTES, type OtlpRefusal, REFUSALS } from './otlp-refusals.ts';
 import { type BodyResult, type ContentEncoding, type MinBodyRate, readBody } from './read-body.ts';
 import type { AcceptedSpans, TraceAcceptor } from './trace-acceptor.ts';
@@ -40,7 +40,7 @@ const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult['status'], 'read' | 'abo
   too_slow: REFUSALS.tooSlow,
 };
 
-/** @returns a router for `POST /v1/traces`; it reads the body itself, so no body parser may precede it */
+/** @returns a router for `POST /v1/traces`, and for metrics and logs, which it ignores; it reads the body itself, so no body parser may precede it */
 export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
   const { acceptor, log, metrics } = options;
   const { capacity } = acceptor;
@@ -97,9 +97,21 @@ export function createOtlpReceiver(options: OtlpReceiverOptions): Router {
     req.once('close', () => clearTimeout(cut));
   }
 
+  /** Exporters are often configured for all signals at once; an error for each batch would fill their logs. */
+  function ignoreSignal(req: Request, res: Response): void {
+    const encoding = toOtlpEncoding(req.headers['content-type']);
+    if (encoding === undefined) {
+      sendRefusal(res, 'json', REFUSALS.wrongType);
+      return;
+    }
+    metrics.countIgnoredSignal(req.path === '/v1/logs' ? 'logs' : 'metrics');
+    req.resume().once('end', () => send(res, { httpStatus: 200, encoding, body: encodeResponse(encoding) }));
+  }
+
   const router = Router();
   router.post('/v1/traces', receiveTraces);
-  router.all('/v1/traces', (req, res) =>
+  router.post(['/v1/metrics', '/v1/logs'], ignoreSignal);
+  router.all(['/v1/traces', '/v1/metrics', '/v1/logs'], (req, res) =>
     sendRefusal(res, toOtlpEncoding(req.headers['content-type']) ?? 'json', REFUSALS.wrongMethod),
   );
   return router;
@@ -116,21 +128,8 @@ function toContentEncoding(header = 'identity'): ContentEncoding | undefined {
   return name === 'gzip' || name === 'identity' ? name : name === '' ? 'identity' : undefined;
 }
 
-function sendAccepted(
-  res: Response,
-  encoding: OtlpEncoding,
-  { rejected, truncatedValues }: AcceptedSpans,
-): void {
-  const rejectedSpans = [...rejected.values()].reduce((sum, spans) => sum + spans, 0);
-  const messages = [
-    ...(rejectedSpans > 0 ? [describeRejections(rejected)] : []),
-    // In OTLP, a message without rejected spans is a warning.
-    ...(truncatedValues > 0
-      ? [`Values that were too long or too deep and were truncated: ${truncatedValues}.`]
-      : []),
-  ];
-  const partial = messages.length === 0 ? undefined : { rejectedSpans, errorMessage: messages.join(' ') };
-  send(res, { httpStatus: 200, encoding, body: encodeResponse(encoding, partial) });
+function sendAccepted(res: Response, encoding: OtlpEncoding, accepted: AcceptedSpans): void {
+  send(res, { httpStatus: 200, encoding, body: encodeResponse(encoding, toPartialSuccess(accepted)) });
 }
 
 interface OtlpResponse {

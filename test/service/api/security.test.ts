@@ -237,6 +237,33 @@ describe('session cookie', () => {
   });
 });
 
+describe('paths of traces', () => {
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+  test.each<[path: string, authorization: string, status: number, because: string]>([
+    ['/', `Bearer ${INGEST_TOKEN}`, 200, 'exporters in Go post to the base URL'],
+    ['/', '', 401, 'every path of traces needs the token'],
+    [
+      '/api/public/otel/v1/traces',
+      basic(`pk-lf-1:${INGEST_TOKEN}`),
+      200,
+      'exporters of Langfuse send the secret key as a password',
+    ],
+    ['/api/public/otel/v1/traces', basic('pk-lf-1:wrong'), 401, 'the password is not the token'],
+    ['/v1/traces', basic(`:${TOKEN}`), 200, 'the name before the password does not matter'],
+  ])('POST %s with "%s" gets %i because %s', async (path, authorization, status) => {
+    const { url } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });
+    const headers = { 'content-type': 'application/json', ...(authorization && { authorization }) };
+    expect((await fetch(url + path, { method: 'POST', headers, body: '{}' })).status).toBe(status);
+  });
+
+  test('Basic authentication does not open the API', async () => {
+    const { url } = await serveApi({ token: TOKEN });
+    const headers = { authorization: basic(`x:${TOKEN}`) };
+    expect((await fetch(`${url}/api/v1/summary`, { headers })).status).toBe(401);
+  });
+});
+
 describe('ingest token', () => {
   test.each([
     ['POST', '/v1/traces', 200, 'it sends'],

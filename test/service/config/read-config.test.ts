@@ -79,6 +79,7 @@ describe('readConfig', () => {
     [{ port: '70000' }, 'port', /--port is "70000".*whole number from 0 to 65535/, 'ports end at 65535'],
     [{ port: '80a' }, 'port', /--port is "80a"/, 'half a number is no number'],
     [{ port: '' }, 'port', /--port is ""/, 'an empty flag was meant to say something'],
+    [{ grpcPort: 'on' }, 'grpcPort', /--grpc-port is "on".*0 to 65535, or off/, 'it is a port or off'],
     [{ host: 'a b' }, 'host', /host name or an IP address/, 'a host has no spaces'],
     [{ capture: 'all' }, 'capture', /one of none, shape, redacted, full/, 'modes are listed'],
     [{ logLevel: 'loud' }, 'logLevel', /one of silent/, 'levels are listed'],

@@ -23,6 +23,7 @@ describe('SETTINGS', () => {
     ).toEqual([
       ['host', '--host <address>', 'TOOLSCOPE_HOST'],
       ['port', '--port <number>', 'TOOLSCOPE_PORT'],
+      ['grpcPort', '--grpc-port <number>', 'TOOLSCOPE_GRPC_PORT'],
       ['dataDirectory', '--data-dir <path>', 'TOOLSCOPE_DATA_DIR'],
       ['clickhouseUrl', '--clickhouse-url <url>', 'CLICKHOUSE_URL'],
       ['clickhouseUser', '', 'CLICKHOUSE_USER'],

@@ -568,3 +568,32 @@ describe('overloaded service', () => {
     await closing;
   });
 });
+
+describe('OTLP/HTTP requests with other signals', () => {
+  test.each([
+    ['/v1/metrics', 'metrics', 'application/json', '{}'],
+    ['/v1/metrics', 'metrics', PROTOBUF, ''],
+    ['/v1/logs', 'logs', 'application/json', '{}'],
+  ])(
+    '%s is answered with success, counted and not stored, in the encoding of the request: %s %s',
+    async (path, signal, type, body) => {
+      const url = harness.url.replace('/v1/traces', path);
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{"x":[]}',
+      });
+      expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
+        200,
+        type,
+        body,
+      ]);
+      expect(await harness.metric('toolscope_ingest_requests_ignored_total', { signal })).toBe(1);
+    },
+  );
+
+  test('a GET of them says that POST is expected', async () => {
+    const response = await fetch(harness.url.replace('/v1/traces', '/v1/logs'));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
