@@ -88,6 +88,10 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
   return {
     take(part) {
       if (part.kind === 'end') return takeEnd(part.from);
+      if (part.kind === 'skipped') {
+        taps[part.from].pass(part.length);
+        return [];
+      }
       at = part.at;
       if (part.kind === 'bytes') return takeBytes(part);
       taps[part.from].skip();

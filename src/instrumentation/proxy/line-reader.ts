@@ -4,6 +4,8 @@
 export interface LineReader {
   /** Takes the next bytes and reports the lines that end in them. */
   push(chunk: Uint8Array): void;
+  /** Bytes in the middle of an overlong line that are not needed. */
+  pass(length: number): void;
   /** Marks a gap: bytes of the current line, and possibly further lines, are missing. */
   skip(): void;
   /** Remaining bytes without a newline count as a line. */
@@ -17,6 +19,8 @@ export interface LineReaderOptions {
   readonly onLine: (bytes: Uint8Array) => void;
   /** Receives a longer line in pieces, from its start. */
   readonly onLongPiece: (bytes: Uint8Array) => void;
+  /** Called where bytes of a longer line were left out. */
+  readonly onLongPassed: () => void;
   readonly onLongEnd: (length: number) => void;
   readonly onBroken: () => void;
 }
@@ -27,6 +31,7 @@ export function createLineReader({
   maxBytes,
   onLine,
   onLongPiece,
+  onLongPassed,
   onLongEnd,
   onBroken,
 }: LineReaderOptions): LineReader {
@@ -34,23 +39,29 @@ export function createLineReader({
   let pieces: Uint8Array[] = [];
   let length = 0;
   let isBroken = false;
+  let isLong = false;
 
   function add(piece: Uint8Array): void {
     if (isBroken) return;
     length += piece.length;
     pieces.push(piece);
-    if (length <= maxBytes) return;
+    isLong ||= length > maxBytes;
+    if (isLong) takePieces();
+  }
+
+  function takePieces(): void {
     for (const held of pieces.splice(0)) onLongPiece(held);
   }
 
   function finish(): void {
     const [first] = pieces;
     if (isBroken) onBroken();
-    else if (length > maxBytes) onLongEnd(length);
+    else if (isLong) onLongEnd(length);
     else if (first !== undefined && length > 0) onLine(pieces.length === 1 ? first : Buffer.concat(pieces));
     pieces = [];
     length = 0;
     isBroken = false;
+    isLong = false;
   }
 
   return {
@@ -62,6 +73,13 @@ export function createLineReader({
         from = at + 1;
       }
       if (from < chunk.length) add(chunk.subarray(from));
+    },
+    pass(skipped) {
+      if (isBroken) return;
+      isLong = true;
+      takePieces();
+      length += skipped;
+      onLongPassed();
     },
     skip() {
       pieces = [];

@@ -8,6 +8,8 @@ import { isIgnoredNotification, MAX_PARSED_BYTES, parseMessageLine } from './par
 
 export interface MessageTap {
   read(chunk: Uint8Array): void;
+  /** Bytes in the middle of an overlong line that are not needed. */
+  pass(length: number): void;
   skip(): void;
   end(): void;
   /** Lines that were not JSON objects or arrays, or had missing bytes. */
@@ -20,6 +22,8 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
   let scanner: OutlineScanner | undefined;
   /** Of a long line, once the rest of it says nothing more. */
   let settled: Outline | undefined;
+  /** The end of a long line, after its middle was left out. */
+  let tail: Uint8Array[] | undefined;
 
   function emit(parsed: unknown): void {
     try {
@@ -40,6 +44,12 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
     emit(outlined.message);
   }
 
+  function forgetLongLine(): void {
+    scanner = undefined;
+    settled = undefined;
+    tail = undefined;
+  }
+
   const lines = createLineReader({
     maxBytes: MAX_PARSED_BYTES,
     onLine(bytes) {
@@ -50,25 +60,32 @@ export function createMessageTap(onMessage: (parsed: unknown) => void): MessageT
     },
     onLongPiece(piece) {
       if (settled !== undefined) return;
+      if (tail !== undefined) {
+        tail.push(piece);
+        return;
+      }
       scanner ??= new OutlineScanner();
       scanner.scan(piece);
       const outline = scanner.outline();
       if (isSettled(outline)) settled = outline;
     },
+    onLongPassed() {
+      tail = [];
+    },
     onLongEnd(length) {
+      if (tail !== undefined) scanner?.scanTail(Buffer.concat(tail));
       const outline = settled ?? scanner?.outline();
-      scanner = undefined;
-      settled = undefined;
+      forgetLongLine();
       if (outline !== undefined) emitOutline(outline, length);
     },
     onBroken() {
-      scanner = undefined;
-      settled = undefined;
+      forgetLongLine();
       unread += 1;
     },
   });
   return {
     read: lines.push,
+    pass: lines.pass,
     skip: lines.skip,
     end: lines.end,
     get unread() {

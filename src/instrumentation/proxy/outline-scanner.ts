@@ -1,6 +1,8 @@
 // Extracts the outline of a message that is too long to parse: id, method, tool and outcome, read from its
 // bytes as they arrive. Accepts any JSON and keeps a few hundred bytes, whatever its length or depth.
 
+import { parseMessageTail } from './message-tail.ts';
+
 export interface Outline {
   readonly id?: string | number;
   readonly method?: string;
@@ -49,6 +51,17 @@ export class OutlineScanner {
   scan(piece: Uint8Array): void {
     let at = 0;
     while (at < piece.length) at = this.#isInText ? this.#scanText(piece, at) : this.#scanBytes(piece, at);
+  }
+
+  /** Scans the last bytes of a message whose middle was left out. The member it was left out of is the last large one. */
+  scanTail(tail: Uint8Array): void {
+    const { members, lastMembers } = parseMessageTail(tail);
+    for (const [name, json] of members) this.#setValue(name, json);
+    for (const [name, json] of lastMembers) this.#setValue(`${this.#outer}.${name}`, json);
+  }
+
+  #setValue(path: string, json: string): void {
+    if (OUTLINE_PATHS.has(path)) this.#values[path] = json;
   }
 
   outline(): Outline {
@@ -198,7 +211,7 @@ export class OutlineScanner {
   #endMember(): void {
     const value = this.#text ?? toText(this.#kept);
     const path = this.#path();
-    if (value !== '' && OUTLINE_PATHS.has(path)) this.#values[path] = value;
+    if (value !== '') this.#setValue(path, value);
     if (this.#depth === 1) this.#outer = '';
     this.#inner = '';
     this.#kept = [];

@@ -20,7 +20,7 @@ export type QueuedPart = TrafficPart & {
 /** Shorter parts are copied, which costs less than moving their memory. */
 export const MIN_MOVED_BYTES = 16 * 1024;
 
-const KINDS = ['bytes', 'gap', 'end'] as const;
+const KINDS = ['bytes', 'gap', 'end', 'skipped'] as const;
 const SOURCES: readonly TrafficSource[] = ['client', 'server'];
 const COPIED = 0;
 const HELD = 1;
@@ -44,9 +44,10 @@ function writeFields(fields: Float64Array, part: QueuedPart, memory: number): vo
   fields[0] = KINDS.indexOf(part.kind);
   fields[1] = SOURCES.indexOf(part.from);
   if (part.kind === 'end') return;
+  fields[4] = part.kind === 'bytes' ? part.bytes.length : part.length;
+  if (part.kind === 'skipped') return;
   fields[2] = part.at.wallUs;
   fields[3] = part.at.monotonicMs;
-  fields[4] = part.kind === 'gap' ? part.length : part.bytes.length;
   fields[5] = memory;
 }
 
@@ -59,19 +60,24 @@ export function memoryOf({ fields, copied, moved }: TrafficBatch): ArrayBuffer[]
 export function* unpackParts(batch: TrafficBatch): Generator<TrafficPart> {
   const takeBytes = createByteTaker(batch);
   const { fields } = batch;
-  for (let field = 0; field < fields.length; field += FIELDS_PER_PART) {
-    const kind = KINDS[fields[field] ?? 0] ?? 'end';
-    const from = SOURCES[fields[field + 1] ?? 0] ?? 'client';
-    const at = { wallUs: fields[field + 2] ?? 0, monotonicMs: fields[field + 3] ?? 0 };
-    const length = fields[field + 4] ?? 0;
-    const memory = fields[field + 5] ?? COPIED;
-    if (kind === 'end') yield { kind, from };
-    else if (kind === 'gap') yield { kind, from, at, length };
-    else yield { kind, from, at, bytes: takeBytes(memory, length), isHeld: memory === HELD };
-  }
+  for (let field = 0; field < fields.length; field += FIELDS_PER_PART)
+    yield readPart(fields.subarray(field, field + FIELDS_PER_PART), takeBytes);
 }
 
-function createByteTaker({ copied, moved }: TrafficBatch): (memory: number, length: number) => Uint8Array {
+type ByteTaker = (memory: number, length: number) => Uint8Array;
+
+function readPart(fields: Float64Array, takeBytes: ByteTaker): TrafficPart {
+  const [kindIndex = 0, fromIndex = 0, wallUs = 0, monotonicMs = 0, length = 0, memory = COPIED] = fields;
+  const kind = KINDS[kindIndex] ?? 'end';
+  const from = SOURCES[fromIndex] ?? 'client';
+  const at = { wallUs, monotonicMs };
+  if (kind === 'end') return { kind, from };
+  if (kind === 'skipped') return { kind, from, length };
+  if (kind === 'gap') return { kind, from, at, length };
+  return { kind, from, at, bytes: takeBytes(memory, length), isHeld: memory === HELD };
+}
+
+function createByteTaker({ copied, moved }: TrafficBatch): ByteTaker {
   let usedBytes = 0;
   let usedMoved = 0;
   return (memory, length) => {

@@ -3,6 +3,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
+import { createLineSkimmer, type SkimmedPart } from './line-skimmer.ts';
 import { memoryOf, packParts, type QueuedPart } from './traffic-batch.ts';
 import type { TrafficSource } from './traffic-part.ts';
 import {
@@ -32,6 +33,7 @@ export class TrafficObserver {
   readonly isGating: boolean;
   readonly #start: ObserverWorkerData;
   readonly #shared: Int32Array;
+  readonly #skimmers = { client: createLineSkimmer(), server: createLineSkimmer() };
   readonly #missed: Record<TrafficSource, number> = { client: 0, server: 0 };
   #worker: Worker | undefined;
   #isEnded = false;
@@ -52,11 +54,7 @@ export class TrafficObserver {
   /** @param isReleased whether the chunk was written, so that its memory is no longer needed */
   onPassed(from: TrafficSource, chunk: Uint8Array, isReleased?: () => boolean): void {
     if (this.#isEnded) return;
-    if (this.#waitingBytes() + chunk.length > MAX_UNOBSERVED_BYTES) {
-      this.#missed[from] += chunk.length;
-      return;
-    }
-    this.#queuePart({ kind: 'bytes', from, at: now(), bytes: chunk, isHeld: false, isReleased });
+    for (const part of this.#skimmers[from].push(chunk, isReleased)) this.#queuePassed(from, part);
     if (this.#batchBytes >= BATCH_BYTES) this.#post();
     else this.#timer ??= setTimeout(() => this.#post(), BATCH_MS);
   }
@@ -64,6 +62,7 @@ export class TrafficObserver {
   /** Reports a chunk that waits for a decision. */
   onHeld(from: TrafficSource, chunk: Uint8Array): void {
     if (this.#isEnded) return;
+    for (const part of this.#skimmers[from].flush()) this.#queuePassed(from, part);
     this.#queuePart({ kind: 'bytes', from, at: now(), bytes: chunk, isHeld: true });
     this.#post();
   }
@@ -71,6 +70,7 @@ export class TrafficObserver {
   onEnded(from: TrafficSource): void {
     if (this.#isEnded) return;
     this.#queueGap(from);
+    for (const part of this.#skimmers[from].flush()) this.#queuePassed(from, part);
     this.#parts.push({ kind: 'end', from });
     this.#post();
   }
@@ -141,6 +141,17 @@ export class TrafficObserver {
 
   #waitingBytes(): number {
     return (this.#postedBytes - Atomics.load(this.#shared, SHARED_SLOTS.observedBytes)) | 0;
+  }
+
+  #queuePassed(from: TrafficSource, part: SkimmedPart): void {
+    if (part.kind === 'skipped') {
+      this.#queueGap(from);
+      this.#parts.push({ ...part, from });
+      return;
+    }
+    const { bytes, isReleased } = part;
+    if (this.#waitingBytes() + bytes.length > MAX_UNOBSERVED_BYTES) this.#missed[from] += bytes.length;
+    else this.#queuePart({ kind: 'bytes', from, at: now(), bytes, isHeld: false, isReleased });
   }
 
   #queuePart(part: Extract<QueuedPart, { readonly kind: 'bytes' }>): void {

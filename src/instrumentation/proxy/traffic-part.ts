@@ -9,5 +9,7 @@ export type TrafficPart = { readonly from: TrafficSource } & (
   | { readonly kind: 'bytes'; readonly at: Instant; readonly bytes: Uint8Array; readonly isHeld: boolean }
   /** This many bytes were forwarded without a copy, because the capacity was exhausted. */
   | { readonly kind: 'gap'; readonly at: Instant; readonly length: number }
+  /** This many bytes in the middle of a line were left out, because its ends say what it is. */
+  | { readonly kind: 'skipped'; readonly length: number }
   | { readonly kind: 'end' }
 );

@@ -20,6 +20,7 @@ function read(bytes: Uint8Array, cuts: readonly number[], maxBytes = 1_000) {
       long.push(pieces);
       pieces = '';
     },
+    onLongPassed: () => expect.unreachable(),
     onBroken: () => expect.unreachable(),
   });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
@@ -68,6 +69,7 @@ describe('line reader', () => {
       maxBytes: 5,
       onLine: (line) => seen.push(Buffer.from(line).toString()),
       onLongPiece: () => {},
+      onLongPassed: () => expect.unreachable(),
       onLongEnd: () => seen.push('long'),
       onBroken: () => seen.push('broken'),
     });
@@ -79,6 +81,22 @@ describe('line reader', () => {
     expect(seen).toEqual(expected);
   });
 
+  test('bytes left out in the middle of a line count, and its ends are read as pieces', () => {
+    const seen: string[] = [];
+    const reader = createLineReader({
+      maxBytes: 10,
+      onLine: (line) => seen.push(`line ${Buffer.from(line)}`),
+      onLongPiece: (piece) => seen.push(`piece ${Buffer.from(piece)}`),
+      onLongPassed: () => seen.push('passed'),
+      onLongEnd: (length) => seen.push(`end ${length}`),
+      onBroken: () => seen.push('broken'),
+    });
+    reader.push(Buffer.from('a\nhead'));
+    reader.pass(100);
+    reader.push(Buffer.from('tail\nb\n'));
+    expect(seen).toEqual(['line a', 'piece head', 'passed', 'piece tail', 'end 108', 'line b']);
+  });
+
   test('reading a line of many pieces takes time proportional to its length', () => {
     const piece = Buffer.alloc(64, 'x');
     let length = 0;
@@ -88,6 +106,7 @@ describe('line reader', () => {
         length = line.length;
       },
       onLongPiece: () => expect.unreachable(),
+      onLongPassed: () => expect.unreachable(),
       onLongEnd: () => expect.unreachable(),
       onBroken: () => expect.unreachable(),
     });
