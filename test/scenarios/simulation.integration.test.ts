@@ -1,10 +1,13 @@
-// Two weeks of scripted traffic of three servers, sent over the wire to the real service: the expected advice is given with
+// Two weeks of scripted traffic of four servers, sent over the wire to the real service: the expected advice is given with
 // the counts of the scripts' own log, and no other; advice that a deploy fixed is resolved even if no page was open before.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';
+import { PlanResponse, PlansResponse } from '../../src/contract/plans.ts';
+import { RetirementResponse, RetirementsResponse } from '../../src/contract/retirements.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { NeverCalledResponse } from '../../src/contract/tools.ts';
+import { groupBy } from '../support/oracle/call-stats.ts';
 import { BILLING } from './simulation/billing.ts';
 import {
   countDistinctSessions,
@@ -13,6 +16,7 @@ import {
   type LoggedCall,
   nextStep,
 } from './simulation/call-log.ts';
+import { DEPOT } from './simulation/depot.ts';
 import { type ExpectedAdvice, expectedAfter, expectedBefore } from './simulation/expected-advice.ts';
 import { type ForbiddenAdvice, NEVER_ADVISED, RESOLVED } from './simulation/forbidden-advice.ts';
 import { runSimulation, type Simulation } from './simulation/run-simulation.ts';
@@ -302,4 +306,91 @@ test('the table of tools agrees with the log of the simulation and lists the inv
       advice: expected.filter((one) => one.server === server && one.tool === tool).length,
     });
   }
+});
+
+describe('plans and retirements', () => {
+  const plansOf = () =>
+    groupBy(
+      loggedCalls().filter(({ plan }) => plan !== ''),
+      ({ plan }) => plan,
+    );
+  const stepsOf = (calls: readonly LoggedCall[]) => [...new Set(calls.map(({ tool }) => tool))];
+
+  test('each plan has the calls, steps, repeats and ending of the log of the simulation', async () => {
+    const answer = PlansResponse.parse(await service.ask('plans', { ...wholeRange(), limit: 1_000 }));
+    const logged = plansOf();
+    expect(answer.total).toBe(logged.size);
+    expect(answer.plans.map(({ planId }) => planId).sort()).toEqual([...logged.keys()].sort());
+    for (const row of answer.plans) {
+      const calls = logged.get(row.planId) ?? [];
+      expect(row, row.planId).toMatchObject({
+        ...{ servers: [DEPOT], sessions: 1, calls: calls.length, errors: calls.filter(isError).length },
+        steps: stepsOf(calls).length,
+        repeatedCalls: calls.length - new Set(calls.map(({ tool, args }) => `${tool} ${args}`)).size,
+        ending: calls.some(isError) ? 'error' : 'ok',
+      });
+    }
+    const endings = answer.plans.map(({ ending }) => ending);
+    expect([...new Set(endings)].sort()).toEqual(['error', 'ok']);
+    expect(answer.plans.some(({ repeatedCalls }) => repeatedCalls > 0)).toBe(true);
+  });
+
+  test('the page of a plan that weighed nothing says how many like plans did', async () => {
+    const logged = [...plansOf()];
+    const isSkipping = (steps: readonly string[]) =>
+      steps.includes('print_slip') && !steps.includes('weigh_parcel');
+    const [id = '', calls = []] = logged.findLast(([, own]) => isSkipping(stepsOf(own))) ?? [];
+    const page = PlanResponse.parse(await service.ask(`plans/${encodeURIComponent(id)}`));
+    const steps = stepsOf(calls);
+    expect(page.steps.map(({ tool }) => tool)).toEqual(steps);
+    const like = logged
+      .filter(([plan]) => plan !== id)
+      .map(([, own]) => stepsOf(own))
+      .filter((others) => steps.every((step) => others.includes(step)));
+    expect(page.comparison).toMatchObject({
+      likePlans: like.length,
+      missing: [
+        {
+          ...{ tool: 'weigh_parcel', kind: 'skipped', after: { tool: 'reserve_items' } },
+          plans: { n: like.length, value: like.filter((others) => !isSkipping(others)).length / like.length },
+        },
+      ],
+    });
+  });
+
+  test('the older version of a tool is still called, by the clients and on the days of the log', async () => {
+    const { retirements } = RetirementsResponse.parse(await service.ask('retirements'));
+    const [old, successor] = [callsOf(DEPOT, 'find_stock'), callsOf(DEPOT, 'find_stock_v2')];
+    const last = Math.max(...old.map(({ startedMs }) => startedMs));
+    const lastSeen = Math.max(
+      ...loggedCalls().flatMap(({ server, startedMs }) => (server === DEPOT ? [startedMs] : [])),
+    );
+    expect(retirements).toMatchObject([
+      {
+        ...{ server: DEPOT, tool: 'find_stock', successor: 'find_stock_v2', reason: 'name', isListed: true },
+        ...{ verdict: 'still_called', requiredDays: 14, calls: old.length, successorCalls: successor.length },
+        quietDays: Math.floor((lastSeen - last) / DAY),
+      },
+    ]);
+    const page = RetirementResponse.parse(await service.ask('retirements/find_stock', { server: DEPOT }));
+    const clients = groupBy([...old, ...successor], ({ tool, client }) => `${tool} ${client} 1.0.0`);
+    expect(
+      new Map(
+        page.callers.map((row) => [
+          `${row.tool} ${row.client} ${row.clientVersion}`,
+          toCallsPerDay(row.days),
+        ]),
+      ),
+    ).toEqual(new Map([...clients].map(([key, calls]) => [key, countPerDay(calls)])));
+  });
+
+  const toCallsPerDay = (days: readonly { readonly atMs: number; readonly calls: number }[]) =>
+    Object.fromEntries(days.map(({ atMs, calls }) => [atMs, calls]));
+  const countPerDay = (calls: readonly LoggedCall[]) =>
+    Object.fromEntries(
+      [...groupBy(calls, ({ startedMs }) => String(Math.floor(startedMs / DAY) * DAY))].map(([day, own]) => [
+        day,
+        own.length,
+      ]),
+    );
 });

@@ -6,6 +6,8 @@ export interface LoggedCall {
   readonly version: string;
   readonly session: string;
   readonly client: string;
+  /** Empty for a call without a plan id. */
+  readonly plan: string;
   readonly tool: string;
   /** Epoch milliseconds. */
   readonly startedMs: number;

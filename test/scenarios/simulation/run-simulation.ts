@@ -2,6 +2,7 @@
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
 import { BILLING, BILLING_TOOLS, visitBilling } from './billing.ts';
 import { type CallLog, createCallLog } from './call-log.ts';
+import { DEPOT, DEPOT_TOOLS, visitDepot } from './depot.ts';
 import { createSimulationRandom, type SimulationRandom } from './random.ts';
 import { type SimulatedAgent, type SimulationContext, startServerProcess } from './server-process.ts';
 import { SHOP, visitOldShop, visitShop } from './shop.ts';
@@ -15,6 +16,7 @@ const DAYS = 14;
 const DEPLOY_DAY = 9;
 const FIX_DAY = 10;
 const VISITS_PER_DAY = 6;
+const DEPOT_VISITS_PER_DAY = 3;
 const CLIENTS = ['cursor', 'claude-desktop', 'in-house'] as const;
 
 export interface Simulation {
@@ -39,6 +41,21 @@ interface ScheduledVisit {
 function visitOldVersion(agent: SimulatedAgent, random: SimulationRandom): void {
   agent.wait(8 * HOUR);
   visitOldShop(agent, random);
+}
+
+/** Three visits a day; with random numbers of its own, so that it changes nothing of the other servers. */
+function runDepot(fromMs: number, { ledger, spans }: SimulationContext): void {
+  const random = createSimulationRandom(4_711);
+  const depot = startServerProcess(
+    { server: DEPOT, version: '3.1.0', transport: 'http', tools: DEPOT_TOOLS },
+    { random, ledger, spans },
+  );
+  for (let nth = 0; nth < DAYS * DEPOT_VISITS_PER_DAY; nth++) {
+    const day = Math.floor(nth / DEPOT_VISITS_PER_DAY);
+    const hour = 2 + 5 * (nth % DEPOT_VISITS_PER_DAY);
+    const startMs = fromMs + day * DAY + hour * HOUR + random.between(0, HOUR);
+    visitDepot(depot(random.pick(CLIENTS), startMs), random, { day, nth });
+  }
 }
 
 /** @param endMs when it ends; the last visit is over by then, and long enough ago to be whole */
@@ -98,6 +115,7 @@ export function runSimulation(endMs: number): Simulation {
   });
   for (const { startMs, go } of visits.sort((one, other) => one.startMs - other.startMs))
     go(random.pick(CLIENTS), startMs);
+  runDepot(fromMs, world);
   const spans = world.spans.sort((one, other) => one.startUs - other.startUs);
   return {
     ...{ fromMs, deployMs, soonMs, toMs: fromMs + DAYS * DAY, ledger: world.ledger },

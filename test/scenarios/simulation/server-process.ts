@@ -62,6 +62,8 @@ export interface SimulationContext {
 export interface SimulatedAgent {
   /** The next thing it does happens so much later. */
   wait(ms: number): void;
+  /** The calls from here on carry this plan id, in their `_meta`. */
+  startPlan(id: string): void;
   call(tool: string, args: object, answer: ScriptedResult, about?: string): void;
 }
 
@@ -106,6 +108,7 @@ function connect(connected: AgentConnection): SimulatedAgent {
   const { server, version, transport, tools, client, session, startMs, connection, world } = connected;
   let atMs = startMs;
   let id = 0;
+  let plan = '';
   const info = transport === 'http' ? { transportSession: session } : {};
   const ask = (method: string, params: object, result: object): number => {
     id += 1;
@@ -127,11 +130,15 @@ function connect(connected: AgentConnection): SimulatedAgent {
     wait(ms) {
       atMs += ms;
     },
+    startPlan(id) {
+      plan = id;
+    },
     call(tool, args, answer, about = '') {
       atMs += world.random.between(1_500, 9_000);
-      const startedMs = ask('tools/call', { name: tool, arguments: args }, answer.result);
+      const meta = plan === '' ? {} : { _meta: { planId: plan } };
+      const startedMs = ask('tools/call', { name: tool, arguments: args, ...meta }, answer.result);
       const { kind } = answer;
-      const fact = { server, version, session, client, tool, startedMs, args: JSON.stringify(args) };
+      const fact = { server, version, session, client, plan, tool, startedMs, args: JSON.stringify(args) };
       world.ledger.note({ ...fact, answer: kind, about });
     },
   };
