@@ -17,37 +17,45 @@ const ELAPSED_TIME =
 const KEY_END = '\\\\?"\\s{0,4}:\\s{0,4}';
 
 interface NoiseRule {
+  /** What stands right before the pattern; see `NOISE_PATTERN`. */
+  readonly after?: 'quote' | 'boundary';
   readonly pattern: string;
-  /** `kept` is what the pattern captured. */
+  /** `kept` is what the pattern captured, and the quote before it. */
   readonly replacement: (match: string, kept: string, atMs: number | undefined) => string;
 }
 
-/** Tried left to right at each position; each captures exactly one group. */
+/** Each captures exactly one group. At a position at which several match, those after a boundary come last. */
 const NOISE_RULES: readonly NoiseRule[] = [
   {
-    pattern: `(\\\\?"(?:${REQUEST_ID})${KEY_END})(?:"(?:[^"\\\\]|\\\\.){0,128}"|\\\\"[^"\\\\]{0,128}\\\\"|\\d+)`,
+    after: 'quote',
+    pattern: `((?:${REQUEST_ID})${KEY_END})(?:"(?:[^"\\\\]|\\\\.){0,128}"|\\\\"[^"\\\\]{0,128}\\\\"|\\d+)`,
     replacement: (_match, key) => `${key}<id>`,
   },
   {
-    pattern: `(\\\\?"(?:trace|request|rid|correlation)${KEY_END})\\\\?"${ID}\\\\?"`,
+    after: 'quote',
+    pattern: `((?:trace|request|rid|correlation)${KEY_END})\\\\?"${ID}\\\\?"`,
     replacement: (_match, key) => `${key}<id>`,
   },
   {
-    pattern: `(\\\\?"(?:${ANSWER_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    after: 'quote',
+    pattern: `((?:${ANSWER_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
     replacement: (_match, key) => `${key}<time>`,
   },
   {
-    pattern: `(\\\\?"(?:${ELAPSED_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
+    after: 'quote',
+    pattern: `((?:${ELAPSED_TIME})${KEY_END})(?:\\\\?"[^"\\\\]{0,64}\\\\?"|\\d+(?:\\.\\d+)?)`,
     replacement: (_match, key) => `${key}<duration>`,
   },
   {
-    pattern: `(\\b${REQUEST_ID}[:=# ]{1,3})[\\w-]{6,64}\\b`,
+    after: 'boundary',
+    pattern: `(${REQUEST_ID}[:=# ]{1,3})[\\w-]{6,64}\\b`,
     replacement: (_match, words) => `${words}<id>`,
   },
   // A tag or a fence made up for this answer: `<untrusted-data-5f0c…>`, `boundary=…`, `----8d1f…`.
   { pattern: `(</?[a-z][\\w]*(?:-[a-z]+)*-)${ID}\\b`, replacement: (_match, tag) => `${tag}<id>` },
   {
-    pattern: `(\\b(?:boundary|nonce|delimiter)["'=: -]{1,4})${ID}\\b`,
+    after: 'boundary',
+    pattern: `((?:boundary|nonce|delimiter)["'=: -]{1,4})${ID}\\b`,
     replacement: (_match, words) => `${words}<id>`,
   },
   { pattern: `(-{4,}[a-z]{0,20}?)${ID}\\b`, replacement: (_match, fence) => `${fence}<id>` },
@@ -56,22 +64,41 @@ const NOISE_RULES: readonly NoiseRule[] = [
     pattern: `(^[\\[(]?)\\d{4}-\\d{2}-\\d{2}[T ]${TIME_OF_DAY}${TIME_ZONE}(?!\\w)`,
     replacement: (_match, bracket) => `${bracket}<time>`,
   },
-  { pattern: `(\\b\\d{4}-\\d{2}-\\d{2}[T ]${TIME_OF_DAY}${TIME_ZONE})(?!\\w)`, replacement: maskRecentTime },
   {
-    pattern: `(\\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${TIME_OF_DAY}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
+    after: 'boundary',
+    pattern: `(\\d{4}-\\d{2}-\\d{2}[T ]${TIME_OF_DAY}${TIME_ZONE})(?!\\w)`,
     replacement: maskRecentTime,
   },
-  { pattern: '(\\b\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\b', replacement: () => '<time>' },
-  // Seconds, milli-, micro- or nanoseconds since the epoch, from 2001-09 to 2033-05.
-  { pattern: '(\\b1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?)\\b', replacement: maskRecentEpoch },
   {
+    after: 'boundary',
+    pattern: `((?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\\d{1,2} ${MONTH}|${MONTH} \\d{1,2}),? \\d{4},? ${TIME_OF_DAY}(?: (?:GMT|UTC)(?:[+-]\\d{4})?)?)\\b`,
+    replacement: maskRecentTime,
+  },
+  { after: 'boundary', pattern: '(\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?)\\b', replacement: () => '<time>' },
+  // Seconds, milli-, micro- or nanoseconds since the epoch, from 2001-09 to 2033-05.
+  { after: 'boundary', pattern: '(1\\d{9}(?:\\d{3}){0,3}(?:\\.\\d{1,9})?)\\b', replacement: maskRecentEpoch },
+  {
+    after: 'boundary',
     pattern:
-      '(\\b(?:\\d{1,4}[dhm]){1,3}\\d{1,2}[hms]|\\b\\d+(?:\\.\\d+)? ?(?:ns|us|µs|ms|msecs?|milliseconds?|microseconds?|secs?|seconds?|s|mins?|minutes?))\\b',
+      '((?:\\d{1,4}[dhm]){1,3}\\d{1,2}[hms]|\\d+(?:\\.\\d+)? ?(?:ns|us|µs|ms|msecs?|milliseconds?|microseconds?|secs?|seconds?|s|mins?|minutes?))\\b',
     replacement: () => '<duration>',
   },
 ];
 
-const NOISE_PATTERN = new RegExp(NOISE_RULES.map(({ pattern }) => pattern).join('|'), 'gim');
+const QUOTED_RULES = NOISE_RULES.filter(({ after }) => after === 'quote');
+const OTHER_RULES = NOISE_RULES.filter(({ after }) => after === undefined);
+const BOUNDARY_RULES = NOISE_RULES.filter(({ after }) => after === 'boundary');
+const RULES_BY_GROUP = [...QUOTED_RULES, ...OTHER_RULES, ...BOUNDARY_RULES];
+
+/** A quote and a word boundary are looked for once at a position and not by each rule: 50 µs for 8 kB of JSON instead of 80. */
+const NOISE_PATTERN = new RegExp(
+  `\\\\?"(?:${toAlternatives(QUOTED_RULES)})|${toAlternatives(OTHER_RULES)}|\\b(?:${toAlternatives(BOUNDARY_RULES)})`,
+  'gim',
+);
+
+function toAlternatives(rules: readonly NoiseRule[]): string {
+  return rules.map(({ pattern }) => pattern).join('|');
+}
 
 /**
  * Replaces what is known to be noise by `<time>`, `<duration>` and `<id>`; everything else stays as it is.
@@ -82,7 +109,9 @@ const NOISE_PATTERN = new RegExp(NOISE_RULES.map(({ pattern }) => pattern).join(
 export function maskNoise(text: string, atMs?: number): string {
   return text.replace(NOISE_PATTERN, (match: string, ...groups: unknown[]) => {
     const at = groups.findIndex((group) => group !== undefined);
-    return NOISE_RULES[at]?.replacement(match, String(groups[at]), atMs) ?? match;
+    const rule = RULES_BY_GROUP[at];
+    const quote = rule?.after === 'quote' ? match.slice(0, match.indexOf('"') + 1) : '';
+    return rule?.replacement(match, quote + String(groups[at]), atMs) ?? match;
   });
 }
 

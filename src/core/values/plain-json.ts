@@ -46,8 +46,10 @@ interface Walk {
   hasNonce: boolean;
 }
 
-/** The last one seen at each depth. */
+/** Those seen last at each depth, each at the place that its names lead to: arguments, results and rows take turns. */
 const recentOrders: (KeyOrder | undefined)[] = [];
+/** Places of a depth; a power of two. */
+const ORDERS_PER_DEPTH = 8;
 
 /** Reads an object; undefined unless it is small and plain. Never throws. */
 export function readPlainObject(value: unknown): PlainObject | undefined {
@@ -103,10 +105,14 @@ function write(value: unknown, walk: Walk, depth: number): string {
   }
 }
 
+/** What JSON writes differently, and both halves of a pair, of which one alone is. A search takes a quarter of the time of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPED_CHARACTER = /["\\\u0000-\u001f\ud800-\udfff]/;
+
 function writeString(value: string, walk: Walk): string {
   walk.length += value.length;
   if (value.length > MAX_STRING_LENGTH || walk.length > MAX_TEXT_LENGTH) return giveUp(walk);
-  return JSON.stringify(value);
+  return ESCAPED_CHARACTER.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
 function writeObject(value: object, walk: Walk, depth: number): string {
@@ -141,12 +147,17 @@ function giveUp(walk: Walk): string {
 }
 
 function toOrder(names: readonly string[], depth: number, walk: Walk): KeyOrder {
-  const recent = recentOrders[depth];
+  const place = depth * ORDERS_PER_DEPTH + toPlace(names);
+  const recent = recentOrders[place];
   const order = recent !== undefined && hasSameNames(recent, names) ? recent : createOrder(names);
   if (!order.isPlain) giveUp(walk);
-  else recentOrders[depth] = order;
+  else recentOrders[place] = order;
   walk.hasNonce ||= order.hasNonce;
   return order;
+}
+
+function toPlace(names: readonly string[]): number {
+  return (names.length + (names[0]?.length ?? 0)) & (ORDERS_PER_DEPTH - 1);
 }
 
 function hasSameNames({ names: known }: KeyOrder, names: readonly string[]): boolean {

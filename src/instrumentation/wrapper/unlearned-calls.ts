@@ -9,9 +9,10 @@ import type { RedactedCall } from '../../core/observer/redact-call.ts';
 import { neverThrow } from './never-throw.ts';
 
 /**
- * Redaction steps (10 µs each) that a call may wait for: enough for about eight calls. Counted, not timed, so
+ * Redactions of other calls that a call may wait for, and their steps: large values take some. Counted, not timed, so
  * that decisions do not depend on the machine's load.
  */
+const MAX_CATCH_UP_CALLS = 8;
 const MAX_CATCH_UP_STEPS = 80;
 
 /** Limit of calls per session that wait for redaction; the excess comes from concurrent calls. */
@@ -55,10 +56,13 @@ export function createUnlearnedCalls<Ids extends SpanIds>(
     learn(session, policy) {
       const pending = pendingBySession.get(session);
       if (pending === undefined || pending.length === 0) return;
-      let steps = 0;
+      let [steps, calls] = [0, 0];
       pending.sort((a, b) => a.startedAtUs - b.startedAtUs);
       const waiting = pending.filter((one) => {
-        while (steps < MAX_CATCH_UP_STEPS && one.advance()) steps += 1;
+        if (one.completedCall() === undefined && calls < MAX_CATCH_UP_CALLS) {
+          while (steps < MAX_CATCH_UP_STEPS && one.advance()) steps += 1;
+          calls += 1;
+        }
         const lesson = one.completedCall();
         if (lesson === undefined) return true;
         if (lesson !== 'none') learnFromCall(session, lesson, policy);
