@@ -28,6 +28,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/agents/', 'Agent'],
   ['/plans/', 'Plan'],
   ['/plans', 'Plans'],
+  ['/data-flow', 'Data flow'],
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],
   ['/calls', 'Calls'],

@@ -163,6 +163,11 @@ export function plansPath(view: View): string {
   return toPath('/plans', view, [{}, {}]);
 }
 
+/** Which results fed which arguments. */
+export function resultUsePath(view: View): string {
+  return toPath('/data-flow', view, [{}, {}]);
+}
+
 /** The page of one plan. */
 export function planPath(view: View, id: string): string {
   return toPath(`/plans/${encodeURIComponent(id)}`, view, [{}, {}]);

@@ -27,6 +27,7 @@ const PLACES = [
   '/sessions-comparison?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/sessions/long-and-productive-55ad?of=github&tables=run',
+  '/data-flow?from=now-24h',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
   '/loops?server=nobody',
   '/alerts',

@@ -304,16 +304,20 @@ function toRows(run: SessionRun): CallRow[] {
     .digest('hex')
     .slice(0, 32);
   let atMs = run.startedMs;
+  let before: CallRow | undefined;
   const row = (stub: CallStub, method: string): CallRow => {
     const startedMs = atMs;
     atMs += stub.durationMs + run.gapMs * (0.6 + 0.8 * random());
-    return {
+    const own: CallRow = {
       ...toRowBasics(run, traceId),
       ...toRowDetails(stub),
       method,
       spanId: hex(random, 16),
       startedAt: new Date(startedMs).toISOString(),
+      argumentOrigins: before?.tool ? [toOriginRow(before)] : [],
     };
+    before = own;
+    return own;
   };
   const hello: CallStub = {
     server: run.server,
@@ -331,6 +335,11 @@ function toRows(run: SessionRun): CallRow[] {
     row(hello, 'tools/list'),
     ...run.stubs.map((stub) => row(stub, 'tools/call')),
   ];
+}
+
+/** An id of the result before. */
+function toOriginRow({ tool, spanId }: CallRow): CallRow['argumentOrigins'][number] {
+  return { path: 'query', kind: 'result', sourceTool: tool, sourcePath: 'items[].id', sourceSpanId: spanId };
 }
 
 function toRowBasics(run: SessionRun, traceId: string) {

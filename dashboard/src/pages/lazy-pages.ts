@@ -49,6 +49,10 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./plans/plan-page.tsx').then((page) => ({ default: page.PlanPage })),
   },
   {
+    path: '/data-flow',
+    load: () => import('./result-use/result-use-page.tsx').then((page) => ({ default: page.ResultUsePage })),
+  },
+  {
     path: '/loops',
     load: () => import('./loops/loops-page.tsx').then((page) => ({ default: page.LoopsPage })),
   },

@@ -8,6 +8,7 @@ import { formatDuration } from '../../format/format-duration.ts';
 import { formatBytes } from '../../format/format-number.ts';
 import { formatExactTime } from '../../format/format-time.ts';
 import { callsPath, planPath, sessionPath } from '../../paths.ts';
+import { toSpanKey } from '../../view/call-key.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useView } from '../../view/use-view.ts';
 import { type View, withFilter } from '../../view/view.ts';
@@ -65,11 +66,48 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
           <Id id={call.spanId} what="span id" length={16} />
         </Fact>
       </dl>
+      <ArgumentOrigins call={call} />
       <div className="shapes">
         <Shape call={call} part="arguments" />
         <Shape call={call} part="result" />
       </div>
     </div>
+  );
+}
+
+const ORIGIN_TEXTS = {
+  argument: 'as in an earlier argument',
+  declared: 'listed in the schema',
+  nowhere: 'from no result: from the prompt, or made up',
+  page: 'asks for a further page',
+} as const;
+
+/** Where the values of the arguments came from; a result is a link to its call. */
+function ArgumentOrigins({ call }: { readonly call: CallRow }) {
+  const view = useView();
+  const { sessionId, server } = call;
+  if (call.argumentOrigins.length === 0) return null;
+  return (
+    <ul className="notes" aria-label="Where arguments came from">
+      {call.argumentOrigins.map(({ path, kind, sourceTool, sourcePath, sourceSpanId }) => (
+        <li key={JSON.stringify([path, kind, sourceTool, sourcePath, sourceSpanId])}>
+          <code>{path}</code>{' '}
+          {kind === 'result' || kind === 'part' ? (
+            <>
+              {kind === 'part' ? 'contains' : 'from'} <code>{sourcePath}</code> of{' '}
+              <Link
+                className="link"
+                href={sessionPath(view, { id: sessionId, of: server, call: toSpanKey(sourceSpanId) })}
+              >
+                {sourceTool}
+              </Link>
+            </>
+          ) : (
+            ORIGIN_TEXTS[kind]
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   sessionPath,
   sessionsPath,
 } from '../../paths.ts';
-import { toCallKey } from '../../view/call-key.ts';
+import { findCallKey } from '../../view/call-key.ts';
 import { usePageState, useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { CallTimeline } from './call-timeline.tsx';
@@ -41,7 +41,7 @@ export function SessionPage() {
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = result;
   const isMissing =
     state.call !== undefined &&
-    data?.pages.some(({ calls }) => calls.some((c) => toCallKey(c) === state.call)) === false;
+    data?.pages.some(({ calls }) => findCallKey(calls, state.call) !== undefined) === false;
   const pages = data?.pages.length ?? 0;
   useEffect(() => {
     if (isMissing && hasNextPage && !isFetchingNextPage && pages < MAX_PAGES) void fetchNextPage();
@@ -86,8 +86,9 @@ interface SessionContentProps {
   readonly state: SessionState;
 }
 
-function SessionContent({ response, calls, view, state }: SessionContentProps) {
+function SessionContent({ response, calls, view, state: given }: SessionContentProps) {
   const { session, loops } = response;
+  const state = { ...given, call: findCallKey(calls, given.call) ?? given.call };
   const counted = calls.filter(isCountedCall);
   // A session without tool calls has nothing else to show.
   const shown = state.others || counted.length === 0 ? calls : counted;

@@ -16,6 +16,7 @@ import { truncateMiddle } from '../../format/truncate-middle.ts';
 import {
   COMPARE_WITH_PARAMETERS,
   plansPath,
+  resultUsePath,
   SESSIONS_PARAMETERS,
   type SessionRef,
   type SessionsState,
@@ -59,6 +60,9 @@ export function SessionsPage() {
         <OrderLinks view={view} state={state} compareWith={compareWith} />
         <Link className="button" href={plansPath(view)}>
           Plans
+        </Link>
+        <Link className="button" href={resultUsePath(view)}>
+          Data flow
         </Link>
       </div>
       {compareWith ? <ComparisonPrompt view={view} state={state} compareWith={compareWith} /> : null}
