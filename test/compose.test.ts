@@ -49,9 +49,9 @@ describe('docker-compose.yml', () => {
     expect(clickhouse.image).toMatch(/^clickhouse\/clickhouse-server:\d+\.\d+\.\d+\.\d+-alpine$/);
   });
 
-  test('one port is published, on loopback', () => {
+  test('the ports of HTTP and gRPC are published, on loopback', () => {
     expect(clickhouse.ports).toBeUndefined();
-    expect(toolscope.ports).toEqual(['127.0.0.1:4318:4318']);
+    expect(toolscope.ports).toEqual(['127.0.0.1:4318:4318', '127.0.0.1:4317:4317']);
   });
 
   test('the services refuse to start without a token or a password', () => {
