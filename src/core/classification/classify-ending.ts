@@ -83,8 +83,7 @@ function classifyError(ending: CallEnding): Outcome {
   const code = ending.error?.code;
   const refusal = findCallRefusal(ending, ending.error?.message ?? '');
   if (refusal !== undefined) return refusal;
-  if (code !== INVALID_PARAMS) return 'protocol_error';
-  return ending.isToolKnown === false ? 'unknown_tool' : 'invalid_arguments';
+  return code === INVALID_PARAMS ? 'invalid_arguments' : 'protocol_error';
 }
 
 function classifyResult(ending: CallEnding): Outcome {
@@ -101,10 +100,14 @@ function classifyResult(ending: CallEnding): Outcome {
   return exception ? 'exception' : 'tool_error';
 }
 
-/** The SDK's refusal: from its validators if observed, otherwise from the text. */
+/**
+ * The refusal of a call: from the SDK's validators if observed, then from the catalogue, otherwise from the text. A tool
+ * that threw did run, whatever the catalogue says.
+ */
 function findCallRefusal(ending: CallEnding, text: string): Outcome | undefined {
   if (ending.validation === 'input') return 'invalid_arguments';
   if (ending.validation === 'output') return 'invalid_output';
+  if (ending.isToolKnown === false && ending.exception === undefined) return 'unknown_tool';
   const refusal = findRefusal(text, ending.toolName);
   const isKnown = ending.isToolKnown === true && !/ disabled\.?$/.test(text);
   return refusal === 'unknown_tool' && isKnown ? undefined : refusal;
@@ -155,16 +158,22 @@ const CLIENT_ERROR_CODES: ReadonlySet<string> = new Set([
   '-32022',
 ]);
 
-/** @param errorCode decides for `protocol_error` and, as `HTTP_4xx`, for `tool_error` */
+/** `HTTP_4xx` in both; the codes of JSON-RPC only where the protocol carried them. */
+function isClientError(outcome: 'protocol_error' | 'tool_error', errorCode: string): boolean {
+  return (
+    /^HTTP_4\d\d$/.test(errorCode) || (outcome === 'protocol_error' && CLIENT_ERROR_CODES.has(errorCode))
+  );
+}
+
+/** @param errorCode decides for `protocol_error` and `tool_error` */
 export function classifyFault(outcome: Outcome, errorCode: string): Fault {
   switch (outcome) {
     case 'invalid_arguments':
     case 'unknown_tool':
       return 'client';
     case 'protocol_error':
-      return CLIENT_ERROR_CODES.has(errorCode) ? 'client' : 'server';
     case 'tool_error':
-      return /^HTTP_4\d\d$/.test(errorCode) ? 'client' : 'server';
+      return isClientError(outcome, errorCode) ? 'client' : 'server';
     case 'exception':
     case 'invalid_output':
     case 'timeout':

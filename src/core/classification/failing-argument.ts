@@ -66,15 +66,20 @@ export interface FailingArgument {
 }
 
 const VALIDATION_PREFIX =
-  /^(?:(?:Input|Output) validation error: )?(?:Invalid (?:arguments for (?:tool|prompt)|structured content for tool) [^\n]{1,200}?: |Invalid tools\/call (?:request|result): )?/;
+  /^(?:(?:Input|Output) validation error: )?(?:Invalid input: (?=\[)|Invalid (?:arguments for (?:tool|prompt)|structured content for tool) [^\n]{1,200}?: |Invalid tools\/call (?:request|result): )?/;
 
-/** Each captures the path: Pydantic, jsonschema, ajv, Go, in this order. */
+/** Each captures the path: Pydantic, jsonschema, ajv, Go, then servers of their own, in this order. */
 const PATH_PATTERNS: readonly RegExp[] = [
   /validation errors? for [^\n]{1,200}\n([\w.$-]{1,200})\n/,
   /^'([^'\n]{1,100})' is a required property/,
   /must have required property '([^'\n]{1,100})'/,
   /^(?:data|instance|arguments)?[/.]([\w$./[\]-]{1,200}) (?:must|should|is)\b/,
   /missing properties: \["([^"\n]{1,100})"/,
+  // Servers that validate by themselves; see find-refusal.ts.
+  /^Invalid parameters: \[([\w.$-]{1,100})[\]:]/,
+  /^Invalid (?:argument: )?([\w.$-]{1,100}): (?:Required|is required)\b/,
+  /^([\w.$-]{1,64}) (?:parameter|argument) (?:is )?required\.?$/i,
+  /validation failed\.[^\n]{0,100}\n{1,2}- ([\w.$-]{1,100}): /,
   /unexpected additional properties \["([^"\n]{1,100})"/,
   /validating \/properties\/([\w$/-]{1,200}):/,
   /cannot unmarshal \w+ into Go struct field \w+\.([\w$.-]{1,200}) of type/,

@@ -1,5 +1,6 @@
-// Recognises the texts with which SDKs refuse a call: unknown tool, invalid arguments, invalid output. Only these texts tell
-// the cases apart (SDK v1 since 1.21 answers all with `isError`). Measured on the TypeScript SDK 1.20.2 to 2.4.0.
+// Recognises the texts with which SDKs, frameworks and widely used servers refuse a call: unknown tool, invalid arguments,
+// invalid output. Only these texts tell the cases apart (SDK v1 since 1.21 answers all with `isError`). Measured on the
+// TypeScript SDK 1.20.2 to 2.4.0; the others are named at their pattern.
 
 export type ValidationRefusal = 'unknown_tool' | 'invalid_arguments' | 'invalid_output';
 
@@ -8,10 +9,16 @@ const NAME = `["'\`]?([^"'\`\\n]{1,200}?)["'\`]?`;
 /** Each captures the tool's name. */
 const UNKNOWN_TOOL: readonly RegExp[] = [
   // TypeScript v1 and v2; Rust and Java servers say it without a name or the other way round.
-  new RegExp(`^Tool ${NAME} (?:is )?(?:not found|disabled|does not exist)\\.?$`, 'i'),
+  new RegExp(`^(?:The )?Tool ${NAME} (?:is |was )?(?:not found|disabled|does not exist)\\.?$`, 'i'),
   // Go: unknown tool "x". Python and C#: Unknown tool: x, Unknown tool: 'x'. Java: Tool not found: x.
   new RegExp(`^(?:unknown tool|tool not found|no such tool|invalid tool name)(?: name)?:? ${NAME}\\.?$`, 'i'),
+  // mcp-framework: "Unknown tool: x. Available tools: a, b".
+  new RegExp(`^Unknown tool: ${NAME}\\. Available tools?:`, 'i'),
+  // genkit.
+  new RegExp(`^(?:NOT_FOUND: )?Tried to call tool ${NAME} but it could not be found\\b`),
 ];
+/** Only about the tool that was called, because a method may be missing too: the Notion server says it of tools. */
+const UNKNOWN_METHOD = new RegExp(`^Method ${NAME} not found\\.?$`, 'i');
 const UNKNOWN_TOOL_UNNAMED = /^(?:unknown tool|tool not found)\.?$/i;
 
 const INVALID_OUTPUT: readonly RegExp[] = [
@@ -31,6 +38,16 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
   /^(?:invalid params: )?(?:validating "?arguments"?|unmarshaling arguments)\b/,
   // Pydantic below FastMCP, with and without the wrapper of the Python SDK; only where the model is the arguments'.
   /^(?:Error executing tool .{1,200}?: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)/,
+  // The GitHub server of the reference servers, and what throws a ZodError: its issues as JSON.
+  /^(?:Invalid input: )?\[\s{0,8}\{(?=[^[\]]{0,600}"code":\s*"[a-z_]{1,40}")[\s\S]{0,600}?"path":\s*\[/,
+  // Mastra, with and without the tool's name; genkit; NestJS with class-validator.
+  /^Tool (?:input )?validation failed\b/,
+  /^(?:INVALID_ARGUMENT: )?Schema validation failed\b/,
+  /^Invalid parameters: \[[\w.$[\]-]{1,100}\]: /,
+  // Figma: "Invalid fileKey: Required". Kubernetes: "Invalid argument: x: is required". Excel: "name parameter required".
+  /^Invalid [\w.]{1,64}: Required\b/,
+  /^Invalid argument: [\w.$[\]-]{1,100}: \S/,
+  /^[\w.-]{1,64} (?:parameter|argument) (?:is )?required\.?$/i,
 ];
 
 /** Zod issues about the request's own parameters: SDK v1 answers them with -32603. */
@@ -53,6 +70,7 @@ export function findRefusal(message: string, toolName?: string): ValidationRefus
 
 function isUnknownTool(text: string, toolName: string | undefined): boolean {
   if (UNKNOWN_TOOL_UNNAMED.test(text)) return true;
-  const named = UNKNOWN_TOOL.map((pattern) => pattern.exec(text)?.[1]).find((name) => name !== undefined);
-  return named !== undefined && (toolName === undefined || named === toolName);
+  if (toolName !== undefined && UNKNOWN_METHOD.exec(text)?.[1] === toolName) return true;
+  const names = UNKNOWN_TOOL.map((pattern) => pattern.exec(text)?.[1]).filter((name) => name !== undefined);
+  return toolName === undefined ? names.length > 0 : names.includes(toolName);
 }

@@ -173,6 +173,126 @@ describe('classification of one fault across SDKs', () => {
   );
 });
 
+/** What servers and frameworks answer that do not leave refusing to the SDK. */
+const OWN_REFUSALS: readonly (readonly [
+  server: string,
+  known: KnownEnding,
+  outcome: string,
+  argument: string,
+  because: string,
+])[] = [
+  ['Notion', rpcError(-32603, 'Method q not found'), 'unknown_tool', '', 'it calls its tools methods'],
+  [
+    'mcp-framework',
+    rpcError(-32603, 'Unknown tool: q. Available tools: a, b'),
+    'unknown_tool',
+    '',
+    'a list of the others follows the name',
+  ],
+  ['Azure', errorResponse('The tool q was not found'), 'unknown_tool', '', 'the sentence has an article'],
+  [
+    'genkit',
+    errorResponse("NOT_FOUND: Tried to call tool 'q' but it could not be found."),
+    'unknown_tool',
+    '',
+    'the status comes first',
+  ],
+  [
+    'any server whose catalogue is known',
+    { ...errorResponse('something went wrong'), isToolKnown: false },
+    'unknown_tool',
+    '',
+    'no tool of that name could have run',
+  ],
+  [
+    'server-github',
+    rpcError(-32603, `Invalid input: ${ISSUES_125}`),
+    'invalid_arguments',
+    'filter.tags[]',
+    'the issues are those of zod',
+  ],
+  [
+    'a thrown ZodError',
+    errorResponse(ISSUES_125),
+    'invalid_arguments',
+    'filter.tags[]',
+    'its message is its issues',
+  ],
+  [
+    'NestJS',
+    errorResponse('Invalid parameters: [a]: Expected string, received number'),
+    'invalid_arguments',
+    'a',
+    'the argument stands in brackets',
+  ],
+  [
+    'Mastra',
+    errorResponse(
+      'Tool validation failed. Please fix the following errors and try again:\n- a: Required\n\nProvided arguments: {}',
+    ),
+    'invalid_arguments',
+    'a',
+    'the arguments are listed with dashes',
+  ],
+  [
+    'genkit',
+    errorResponse('INVALID_ARGUMENT: Schema validation failed. Parse Errors:\n\n- a: must be string'),
+    'invalid_arguments',
+    'a',
+    'the status says whose it is',
+  ],
+  [
+    'kubernetes',
+    errorResponse('Invalid argument: name: is required'),
+    'invalid_arguments',
+    'name',
+    'it names the argument',
+  ],
+  [
+    'Figma',
+    errorResponse('Invalid fileKey: Required'),
+    'invalid_arguments',
+    'fileKey',
+    'it names the argument',
+  ],
+  ['Excel', errorResponse('name parameter required'), 'invalid_arguments', 'name', 'it names the argument'],
+  [
+    'a server that answers HTTP statuses as codes',
+    rpcError(404, 'no such repository'),
+    'protocol_error',
+    '',
+    'a 4xx blames the request, in the protocol as in a result',
+  ],
+];
+
+describe('refusals in the words of servers and frameworks', () => {
+  test.each(OWN_REFUSALS)(
+    '%s: %j is %s of argument "%s" and the fault of the client, because %s',
+    (_server, known, outcome, argument) => {
+      expect(classifyEnding(call({ toolName: 'q', ...known }))).toMatchObject({
+        outcome,
+        fault: 'client',
+        errorArgument: argument,
+      });
+    },
+  );
+
+  test.each<[text: string, known: KnownEnding, because: string]>([
+    ['Method close not found', {}, 'it is not the name of the tool'],
+    ['Unknown tool: hammer. Available tools: saw', {}, 'the tool speaks of another one'],
+    ['[{"id": 1, "path": ["a"]}]', {}, 'JSON with a path is not an issue of zod'],
+    ['Invalid input: the file is empty', {}, 'it names no issues'],
+    ['authentication is required', {}, 'it names no argument'],
+    [
+      'boom',
+      { isToolKnown: false, exception: { type: 'Error', message: 'boom' } },
+      'a tool that throws did run',
+    ],
+  ])('%j %j stays a failure of the server, because %s', (text, known) => {
+    expect(classifyEnding(call({ toolName: 'q', ...errorResponse(text), ...known })).fault).toBe('server');
+  });
+});
+
 describe('classification of other endings', () => {
   const ok = { content: [{ type: 'text', text: 'fine' }] };
   const boom = { type: 'TypeError', message: 'boom' };
