@@ -25,6 +25,7 @@ import {
   AnnotationsResponse,
   ChangesResponse,
 } from './changes.ts';
+import { ContractTruthQuery, ContractTruthResponse } from './contract-truth.ts';
 import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
@@ -221,6 +222,12 @@ export const RESOURCES = {
     query: ToolQuery,
     response: ToolResponse,
     errorStatuses: [404],
+  },
+  contractTruth: {
+    path: 'contract-truth',
+    summary: 'What the definitions of a server promise, how often calls kept it, and the calls that did not.',
+    query: ContractTruthQuery,
+    response: ContractTruthResponse,
   },
   toolColumns: {
     path: 'tool-columns',

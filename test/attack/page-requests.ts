@@ -28,6 +28,7 @@ export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     'servers',
     'tools/search?server=attacked',
     'rates?server=attacked&tool=search',
+    'contract-truth?server=attacked&tool=search',
     'recoveries?server=attacked&tool=search',
     'changes',
   ],

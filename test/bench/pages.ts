@@ -97,6 +97,8 @@ export const PAGES: readonly Page[] = [
         ...filterBarRequests(view),
         tool: () => queries.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
         rates: () => queries.rates({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
+        'contract-truth': () =>
+          queries.contractTruth({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
         changes: () => queries.changes({ range, ...filters }),
       };
     },

@@ -27,6 +27,7 @@ import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { toSessionAgent } from './fixture-agents.ts';
 import { confidenceOf } from './fixture-calls.ts';
+import { toContractTruth } from './fixture-contract.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
@@ -104,6 +105,7 @@ export function createFixtureQueries(
       await select([], query);
       return design.tool(tool, query);
     },
+    contractTruth: async (query) => toContractTruth(query),
     toolColumns: async (query) => {
       await select([], query);
       return design.columns(query);

@@ -33,6 +33,7 @@ import { getSession, type Lookup } from './sessions/session.ts';
 import { getSessionAgent } from './sessions/session-agent.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';
+import { getContractTruth } from './tools/contract-truth.ts';
 import { getErrors } from './tools/errors.ts';
 import { getTool } from './tools/get-tool.ts';
 import { getNeverCalled } from './tools/never-called.ts';
@@ -99,6 +100,7 @@ export function createQueries(options: QueriesOptions): Queries {
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),
     tool: ({ id, ...query }) => measured((own) => getTool(id, query, own)),
+    contractTruth: (query) => measured((own) => getContractTruth(query, own)),
     toolColumns: (query) => measured((own) => getToolColumns(query, own)),
     recoveries: (query) => measured((own) => getRecoveries(query, own)),
     retirements: (query) => measured((own) => getRetirements(query, own)),

@@ -41,6 +41,18 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     ].map((name) => `columns[].${name}`),
   },
   {
+    answer: 'ContractTruthResponse',
+    pages: 'tool: truth of the contract',
+    test: [
+      queryTest('tools/contract-truth'),
+      'the promises of each tool agree with a recount of the raw rows',
+    ],
+    fields: [
+      ...['', 'tools[].'].flatMap((of) => ['score', 'promises', 'tested', 'broken'].map((name) => of + name)),
+      ...['tools[].records[].kept', 'tools[].records[].broken', 'sequence.calls'],
+    ],
+  },
+  {
     answer: 'ToolColumnsResponse',
     pages: 'tools: table',
     test: [queryTest('advice/advice-counts'), 'is counted in the column of its tool'],

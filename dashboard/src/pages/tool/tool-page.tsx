@@ -13,6 +13,7 @@ import { useSearchParam, useView } from '../../view/use-view.ts';
 import { AdjacentToolsPanel } from './adjacent-tools-panel.tsx';
 import { AdviceCards } from './advice-card.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
+import { ContractPanel } from './contract-panel.tsx';
 import { describeTool } from './describe-tool.ts';
 import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
@@ -54,6 +55,7 @@ function ToolContent({ response, view }: ToolPanelProps) {
           <AdviceCards advice={response.advice} view={view} />
         </Panel>
       ) : null}
+      {response.listed === 'current' ? <ContractPanel response={response} view={view} /> : null}
       <SchemaPanel response={response} />
       {response.versions.length > 0 ? <VersionsPanel response={response} view={view} /> : null}
       {response.calls > 0 ? <RatesPanel response={response} view={view} /> : null}
