@@ -35,15 +35,18 @@ export function toWholeDays({ fromMs, toMs }: TimeRange): TimeRange | undefined 
 const LastCallRow = z.object({ last_seconds: count });
 
 /**
- * The whole UTC days to take from the daily tables. The last day of the range counts as a whole day if none of its
- * calls is later than the range; then today is one row instead of its hours. Asked in a statement of its own, which
- * all panels of a page share: within a statement, the engine plans it again at each mention.
+ * The whole UTC days to take from the daily tables. The last day of a range that ends now counts as a whole day if
+ * none of its calls is later than the range; then today is one row instead of its hours. Asked in a statement of its
+ * own, which all panels of a page share: within a statement, the engine plans it again at each mention.
  *
  * @returns undefined if there are fewer than two
  */
-async function readWholeDays(range: TimeRange, { store }: QueryContext): Promise<TimeRange | undefined> {
+async function readWholeDays(
+  range: TimeRange,
+  { store, nowMs }: QueryContext,
+): Promise<TimeRange | undefined> {
   const days = toWholeDays(range);
-  if (days === undefined) return undefined;
+  if (days === undefined || range.toMs < nowMs) return days;
   const [row] = await store.query({
     sql: `SELECT toUnixTimestamp(max(last_call)) AS last_seconds FROM tool_days WHERE day >= toDate(${instantSql('end_day_ms')})`,
     params: { end_day_ms: days.toMs },

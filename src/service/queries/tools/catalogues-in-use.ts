@@ -7,68 +7,93 @@
 // use in the morning. A catalogue that was listed again after a later one appeared stays in use for the whole
 // day, so that the next deploy of the other does not end it for an hour.
 
+import { groupBy } from '../../../core/values/group-by.ts';
+
 /** A running process lists every hour; processes that are run alternately list within a day. */
 export const IN_USE_MS = 86_400_000;
 
 const IN_USE_US = IN_USE_MS * 1_000;
 
+/** One definition of a tool, as listed in one environment of a server. */
+export interface DefinitionTimes {
+  readonly server: string;
+  readonly environment: string;
+  readonly tool: string;
+  readonly hash: string;
+  readonly firstUs: number;
+  readonly lastUs: number;
+}
+
+/** One catalogue of a server, as listed in one environment. The times cover all environments. */
+export interface CatalogueTimes {
+  readonly server: string;
+  readonly environment: string;
+  readonly catalogue: string;
+  readonly firstUs: number;
+  readonly lastUs: number;
+  /** Names and definition hashes of its tools. */
+  readonly offered: readonly (readonly [tool: string, hash: string])[];
+}
+
+/** A definition in an environment as one key. */
+export const toDefinitionKey = ({
+  server,
+  environment,
+  tool,
+  hash,
+}: Pick<DefinitionTimes, 'server' | 'environment' | 'tool' | 'hash'>): string =>
+  JSON.stringify([server, environment, tool, hash]);
+
 /**
- * Subquery for the definitions in catalogues in use: `server_name`, `environment_in`, `tool_name`,
- * `definition_hash`, and `used_in`, the catalogues. A catalogue has no times per environment; the times of
- * its definitions there bound them.
+ * The catalogues in use that have each definition. A catalogue has no times per environment; the times of its
+ * definitions there bound them.
  *
- * @param where on `server_name` and `environment_in`
+ * @returns by `toDefinitionKey`; definitions in no catalogue in use are left out
  */
-export const cataloguesInUseSql = (where: string): string => `
-        SELECT server_name, environment_in, one.1 AS tool_name, one.2 AS definition_hash, groupUniqArray(catalogue_hash) AS used_in
-        FROM (
-          SELECT
-            *,
-            leadInFrame(first_in, 1, 0) OVER (
-              PARTITION BY server_name, environment_in ORDER BY first_in, catalogue_hash ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING
-            ) AS next_in
-          FROM (
-            SELECT *, max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in
-            FROM (
-              SELECT
-                server_name,
-                environment_in,
-                catalogue_hash,
-                greatest(max(first_defined), min(first_of)) AS first_in,
-                least(min(last_defined), max(last_of)) AS last_in,
-                groupArray((tool_name, definition_hash)) AS offered
-              FROM (
-                SELECT
-                  server_name,
-                  environment_in,
-                  catalogue_hash,
-                  tool_name,
-                  any(catalogue_tools.definition_hash) AS definition_hash,
-                  toUnixTimestamp64Micro(min(first_listed)) AS first_of,
-                  toUnixTimestamp64Micro(max(last_listed)) AS last_of
-                FROM catalogue_tools
-                ARRAY JOIN environments AS environment_in
-                WHERE ${where}
-                GROUP BY server_name, environment_in, catalogue_hash, tool_name
-              ) AS stood
-              INNER JOIN (
-                SELECT
-                  server_name,
-                  environment_in,
-                  tool_name,
-                  definition_hash,
-                  toUnixTimestamp64Micro(min(first_seen)) AS first_defined,
-                  toUnixTimestamp64Micro(max(last_listed)) AS last_defined
-                FROM tools
-                ARRAY JOIN environments AS environment_in
-                WHERE ${where}
-                GROUP BY server_name, environment_in, tool_name, definition_hash
-              ) AS defined USING (server_name, environment_in, tool_name, definition_hash)
-              GROUP BY server_name, environment_in, catalogue_hash
-            )
-          )
-          WHERE last_in >= newest_in - ${IN_USE_US}
-        )
-        ARRAY JOIN offered AS one
-        WHERE next_in = 0 OR last_in > next_in
-        GROUP BY server_name, environment_in, tool_name, definition_hash`;
+export function findCataloguesInUse(
+  definitions: readonly DefinitionTimes[],
+  catalogues: readonly CatalogueTimes[],
+): ReadonlyMap<string, readonly string[]> {
+  const times = new Map(definitions.map((one) => [toDefinitionKey(one), one]));
+  const bounded = catalogues.flatMap((catalogue) => boundTimes(catalogue, times) ?? []);
+  const usedIn = new Map<string, string[]>();
+  for (const own of groupBy(bounded, ({ server, environment }) => `${server}\n${environment}`).values()) {
+    for (const { catalogue, keys } of keepInUse(own)) {
+      for (const key of keys) usedIn.set(key, [...(usedIn.get(key) ?? []), catalogue]);
+    }
+  }
+  return usedIn;
+}
+
+interface BoundedCatalogue extends Omit<CatalogueTimes, 'offered'> {
+  /** Keys of its definitions. */
+  readonly keys: readonly string[];
+}
+
+function boundTimes(
+  { offered, ...catalogue }: CatalogueTimes,
+  times: ReadonlyMap<string, DefinitionTimes>,
+): BoundedCatalogue | undefined {
+  const { server, environment } = catalogue;
+  const keys = offered.map(([tool, hash]) => toDefinitionKey({ server, environment, tool, hash }));
+  const known = keys.flatMap((key) => times.get(key) ?? []);
+  if (known.length === 0) return undefined;
+  return {
+    ...catalogue,
+    firstUs: Math.max(catalogue.firstUs, ...known.map(({ firstUs }) => firstUs)),
+    lastUs: Math.min(catalogue.lastUs, ...known.map(({ lastUs }) => lastUs)),
+    keys: keys.filter((key) => times.has(key)),
+  };
+}
+
+/** @param catalogues of one server and environment */
+function keepInUse(catalogues: readonly BoundedCatalogue[]): readonly BoundedCatalogue[] {
+  const newestUs = catalogues.reduce((newest, { lastUs }) => Math.max(newest, lastUs), 0);
+  const recent = catalogues
+    .filter(({ lastUs }) => lastUs >= newestUs - IN_USE_US)
+    .sort((one, other) => one.firstUs - other.firstUs || (one.catalogue < other.catalogue ? -1 : 1));
+  return recent.filter(({ lastUs }, at) => {
+    const next = recent[at + 1];
+    return next === undefined || lastUs > next.firstUs;
+  });
+}

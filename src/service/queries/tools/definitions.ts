@@ -8,26 +8,13 @@
 import { z } from 'zod';
 import { listReferrals, type ToolReferral } from '../../../core/advice/planned-fallback.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
-import { count } from '../../store/row-codec.ts';
-import { allOf, type CommonFilters, type Where, whereFilters, whereGiven } from '../query/filters.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
+import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
-import { cataloguesInUseSql } from './catalogues-in-use.ts';
+import { type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
+import { DEFINITION_HASH_SQL, type Listing, readListings } from './listings.ts';
 
-const Row = z.object({
-  server: z.string(),
-  tool: z.string(),
-  hash: z.string(),
-  definition: z.string(),
-  characters: count,
-  first_us: count,
-  last_us: count,
-  listed: count,
-  server_versions: z.array(z.string()),
-  listed_in: z.array(z.string()),
-  is_current: count,
-  is_in_use: count,
-  used_in: z.array(z.string()),
-});
+const TextRow = z.object({ server: z.string(), tool: z.string(), hash: z.string(), definition: z.string() });
 
 /** One definition of one tool of a server, over all its environments. */
 export interface ListedDefinition {
@@ -59,91 +46,93 @@ export interface ListedDefinition {
  */
 export async function readDefinitions(
   { server, environment, tool: name }: Pick<CommonFilters, 'server' | 'environment' | 'tool'>,
-  { store }: QueryContext,
+  context: QueryContext,
 ): Promise<ListedDefinition[]> {
-  const where = allOf(whereFilters('tools', { server }), isListedIn(environment));
-  const tool = whereFilters('tools', { tool: name });
-  const rows = await store.query({
-    sql: definitionsSql(where, tool),
-    params: { ...where.params, ...tool.params },
-    row: Row,
-  });
-  return rows.map(toListedDefinition);
+  const [listings, texts] = await Promise.all([
+    readListings({ server, environment }, context),
+    readTexts({ server, tool: name }, context),
+  ]);
+  const wanted = listings.filter(({ tool }) => name === undefined || tool === name);
+  const currentUs = findCurrentStarts(wanted);
+  const definitions = groupBy(wanted, (listing) => toKey(listing, listing.hash));
+  return [...definitions]
+    .map(([key, own]) => toListedDefinition(own, { text: texts.get(key) ?? '', currentUs }))
+    .filter((definition) => definition !== undefined)
+    .sort(compareDefinitions);
 }
 
-const definitionsSql = (where: Where, tool: Where) => `
-    SELECT
-      server_name AS server,
-      tool_name AS tool,
-      leftPad(lower(hex(definition_hash)), 16, '0') AS hash,
-      any(text) AS definition,
-      lengthUTF8(definition) AS characters,
-      min(first_in) AS first_us,
-      max(last_in) AS last_us,
-      sum(listed_times) AS listed,
-      arraySort(arrayDistinct(arrayFlatten(groupArray(versions_in)))) AS server_versions,
-      arraySort(groupUniqArray(toString(environment_in))) AS listed_in,
-      max(used AND first_in = current_in) AS is_current,
-      max(used) AS is_in_use,
-      arraySort(arrayDistinct(arrayFlatten(groupArray(used_in_catalogues)))) AS used_in
-    FROM (
-      SELECT
-        listed.*,
-        in_use.used_in AS used_in_catalogues,
-        notEmpty(used_in_catalogues) OR last_in = newest_in AS used,
-        maxIf(first_in, used) OVER (PARTITION BY server_name, environment_in, tool_name) AS current_in
-      FROM (
-        SELECT
-          server_name,
-          environment_in,
-          tool_name,
-          definition_hash,
-          any(tools.definition) AS text,
-          toUnixTimestamp64Micro(min(first_seen)) AS first_in,
-          toUnixTimestamp64Micro(max(last_listed)) AS last_in,
-          max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
-          sumIf(listings, environment_in = environments[1]) AS listed_times,
-          groupUniqArrayArray(100)(versions) AS versions_in
-        FROM tools
-        ARRAY JOIN environments AS environment_in
-        WHERE ${where.sql}
-        GROUP BY server_name, environment_in, tool_name, definition_hash
-      ) AS listed
-      LEFT JOIN (${cataloguesInUseSql(where.sql)}
-      ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
-    )
-    WHERE ${allOf(tool).sql}
-    GROUP BY server, tool, definition_hash
-    ORDER BY server, first_us, tool, hash`;
+const toKey = (tool: ToolIdentity, hash: string): string => `${toToolKey(tool)}\n${hash}`;
 
-/** Condition on an environment of a listing, in a statement that names it `environment_in`. */
-export const isListedIn = (environment: string | undefined): Where | undefined =>
-  whereGiven('environment_in = {environment:String}', { environment });
+async function readTexts(
+  filters: Pick<CommonFilters, 'server' | 'tool'>,
+  { store }: QueryContext,
+): Promise<ReadonlyMap<string, string>> {
+  const { sql, params } = allOf(whereFilters('tools', filters));
+  const rows = await store.query({
+    sql: `
+    SELECT server_name AS server, tool_name AS tool, ${DEFINITION_HASH_SQL} AS hash, any(tools.definition) AS definition
+    FROM tools
+    WHERE ${sql}
+    GROUP BY server, tool, definition_hash`,
+    params,
+    row: TextRow,
+  });
+  return new Map(rows.map(({ definition, hash, ...tool }) => [toKey(tool, hash), definition]));
+}
+
+const isInUse = ({ usedIn, isNewest }: Listing): boolean => usedIn.length > 0 || isNewest;
+
+const toPlaceKey = (listing: Listing): string => `${toToolKey(listing)}\n${listing.environment}`;
+
+/** When the latest of the definitions in use was first seen, by tool and environment. */
+function findCurrentStarts(listings: readonly Listing[]): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>();
+  for (const listing of listings.filter(isInUse)) {
+    const key = toPlaceKey(listing);
+    starts.set(key, Math.max(starts.get(key) ?? 0, listing.firstUs));
+  }
+  return starts;
+}
+
+function compareDefinitions(one: ListedDefinition, other: ListedDefinition): number {
+  return (
+    compareTexts(one.server, other.server) ||
+    one.firstUs - other.firstUs ||
+    compareTexts(one.tool, other.tool) ||
+    compareTexts(one.hash, other.hash)
+  );
+}
+
+const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Orders versions numerically: `1.9.2` before `1.10.0`. */
 const VERSION_COLLATOR = new Intl.Collator('en', { numeric: true });
 
 const Definition = z.looseObject({ name: z.string() });
 
-function toListedDefinition(row: z.infer<typeof Row>): ListedDefinition {
-  const json = parseObject(row.definition);
+/** @param listings of one definition, one per environment */
+function toListedDefinition(
+  listings: readonly Listing[],
+  { text, currentUs }: { readonly text: string; readonly currentUs: ReadonlyMap<string, number> },
+): ListedDefinition | undefined {
+  const [first] = listings;
+  if (first === undefined) return undefined;
+  const json = parseObject(text);
   const isDefinition = Definition.safeParse(json).success;
+  const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
   return {
-    server: row.server,
-    tool: row.tool,
-    hash: row.hash,
+    ...{ server: first.server, tool: first.tool, hash: first.hash, characters: first.characters },
     // Ingest validated it as a definition; a schema may be anything, and its readers are tolerant.
     definition: isDefinition ? (json as unknown as ToolDefinition) : undefined,
     json,
-    characters: row.characters,
-    firstUs: row.first_us,
-    lastUs: row.last_us,
-    listings: row.listed,
-    serverVersions: [...row.server_versions].sort(VERSION_COLLATOR.compare),
-    environments: row.listed_in,
-    isCurrent: row.is_current === 1,
-    isInUse: row.is_in_use === 1,
-    catalogues: row.used_in,
+    firstUs: Math.min(...listings.map(({ firstUs }) => firstUs)),
+    lastUs: Math.max(...listings.map(({ lastUs }) => lastUs)),
+    listings: listings.reduce((sum, { ownListings }) => sum + ownListings, 0),
+    serverVersions: distinct(listings.flatMap(({ versions }) => versions)).sort(VERSION_COLLATOR.compare),
+    environments: distinct(listings.map(({ environment }) => environment)),
+    isCurrent: listings.some((one) => isInUse(one) && one.firstUs === currentUs.get(toPlaceKey(one))),
+    isInUse: listings.some(isInUse),
+    catalogues: distinct(listings.flatMap(({ usedIn }) => usedIn)),
   };
 }
 

@@ -24,23 +24,16 @@ import {
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { toToolKey } from '../query/tool-identity.ts';
-import { cataloguesInUseSql } from './catalogues-in-use.ts';
-import { isListedIn, type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
+import { type ListedDefinition, listCurrentTools, readDefinitions } from './definitions.ts';
+import { readListings } from './listings.ts';
 import { readOfferedTools } from './offered-tools.ts';
+import { type ToolInUse, toToolsInUse } from './tools-in-use.ts';
 
 type CatalogueFilters = Pick<CommonFilters, 'server' | 'environment' | 'tool'>;
 
-const CatalogueRow = z.object({
-  server: z.string(),
-  tool: z.string(),
-  first_us: count,
-  last_us: count,
-  listed: count,
-  characters: count,
-});
 const FirstCallRow = z.object({ server: z.string(), tool: z.string(), first_call_us: count });
 
-export interface CatalogueTool extends z.infer<typeof CatalogueRow> {
+export interface CatalogueTool extends ToolInUse {
   /** 0 if there is none. */
   readonly first_call_us: number;
 }
@@ -110,29 +103,23 @@ function createSimilarToolFinder(
 }
 
 /**
- * The tools in use per server and environment; tools in no catalogue in use are retired and left out. Older
- * rows name several environments, newer ones a single one.
+ * The tools in use per server and environment; tools in no catalogue in use are retired and left out.
  */
 export async function readCatalogue(
   filters: CatalogueFilters,
-  { store }: QueryContext,
+  context: QueryContext,
 ): Promise<CatalogueTool[]> {
   const { server, environment, tool: name } = filters;
-  const listed = allOf(whereFilters('tools', { server }), isListedIn(environment));
   const called = allOf(whereFilters('tool_usage', { server, environment }));
-  const tool = allOf(whereFilters('tools', { tool: name }));
-  const isOneEnvironment = environment !== undefined;
-  // Two reads, because the catalogue changes with listings only, and every call changes the other table.
-  const [catalogue, firstCalls] = await Promise.all([
-    store.query({
-      sql: catalogueSql({ listed: listed.sql, tool: tool.sql, isOneEnvironment }),
-      params: { ...listed.params, ...tool.params },
-      row: CatalogueRow,
-    }),
-    store.query({ sql: firstCallsSql(called.sql), params: called.params, row: FirstCallRow }),
+  // Separate reads, because the catalogue changes with listings only, and every call changes the other table.
+  const [listings, firstCalls] = await Promise.all([
+    readListings({ server, environment }, context),
+    context.store.query({ sql: firstCallsSql(called.sql), params: called.params, row: FirstCallRow }),
   ]);
   const firstCallOf = new Map(firstCalls.map((row) => [toToolKey(row), row.first_call_us]));
-  return catalogue.map((row) => ({ ...row, first_call_us: firstCallOf.get(toToolKey(row)) ?? 0 }));
+  return toToolsInUse(listings, environment !== undefined)
+    .filter(({ tool }) => name === undefined || tool === name)
+    .map((row) => ({ ...row, first_call_us: firstCallOf.get(toToolKey(row)) ?? 0 }));
 }
 
 /** Only of listed names: agents make up others. */
@@ -141,57 +128,6 @@ const firstCallsSql = (called: string): string => `
     FROM tool_usage
     WHERE ${called} AND (server_name, tool_name) IN (SELECT server_name, tool_name FROM tools)
     GROUP BY server, tool`;
-
-function catalogueSql(where: {
-  readonly listed: string;
-  readonly tool: string;
-  readonly isOneEnvironment: boolean;
-}): string {
-  // A row with several environments is joined once for each, and its listings count once.
-  const ownListings = where.isOneEnvironment
-    ? 'sum(listings)'
-    : 'sumIf(listings, environment_in = environments[1])';
-  return `
-    SELECT
-      server_name AS server,
-      tool_name AS tool,
-      toUnixTimestamp64Micro(first_listed_at) AS first_us,
-      toUnixTimestamp64Micro(listed_at) AS last_us,
-      listed,
-      characters
-    FROM (
-      SELECT
-        server_name,
-        tool_name,
-        min(first_in) AS first_listed_at,
-        max(last_in) AS listed_at,
-        sum(listed_times) AS listed,
-        argMax(characters_in, last_in) AS characters
-      FROM (
-        SELECT
-          server_name,
-          environment_in,
-          tool_name,
-          min(first_seen) AS first_in,
-          max(last_listed) AS last_in,
-          max(last_in) OVER (PARTITION BY server_name, environment_in) AS newest_in,
-          max(notEmpty(used_in)) AS is_used,
-          ${ownListings} AS listed_times,
-          argMax(lengthUTF8(definition), (notEmpty(used_in), if(notEmpty(used_in), first_seen, last_listed))) AS characters_in
-        FROM (
-          SELECT listed.*, in_use.used_in AS used_in
-          FROM (SELECT *, environment_in FROM tools ARRAY JOIN environments AS environment_in WHERE ${where.listed}) AS listed
-          LEFT JOIN (${cataloguesInUseSql(where.listed)}
-          ) AS in_use USING (server_name, environment_in, tool_name, definition_hash)
-        )
-        GROUP BY server_name, environment_in, tool_name
-      )
-      WHERE is_used OR last_in = newest_in
-      GROUP BY server_name, tool_name
-    )
-    WHERE ${where.tool}
-    ORDER BY server, tool`;
-}
 
 /** Servers whose tools were called but never listed; nothing is known of their catalogues. */
 function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
