@@ -8,6 +8,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 import { formatFindingCounts, formatLintText } from './lint/format-lint-text.ts';
 import { isIgnored, readIgnoreEntries } from './lint/ignore-entries.ts';
 import { toSarif } from './lint/to-sarif.ts';
+import { writeFix } from './lint/write-fix.ts';
 import { writeText } from './output.ts';
 import { parseChoice, readString } from './parse-options.ts';
 import { LISTING_OPTIONS, readListing } from './tool-listing/read-listing.ts';
@@ -34,6 +35,13 @@ export const lint: Command = {
         description: 'Report the notes of rules too that are often wrong or seldom speak.',
       },
       {
+        flags: '--fix',
+        description:
+          'Write the listing with what the descriptions state, and a placeholder where only the author knows.',
+      },
+      { flags: '--zod', description: 'With --fix: write the changed parts as zod instead.' },
+      { flags: '--output <path>', description: 'With --fix: the file to write. Default: stdout.' },
+      {
         flags: '--ignore <rules>',
         description: 'Rules to ignore, for all tools or for one: TD005,TD021:create_issue.',
       },
@@ -46,6 +54,7 @@ export const lint: Command = {
       'toolscope lint -- npx -y @modelcontextprotocol/server-memory',
       'toolscope lint --url http://127.0.0.1:3000/mcp --level warning',
       'toolscope lint --file tools.json --format sarif > lint.sarif',
+      'toolscope lint --fix --output fixed.json -- node server.js',
     ],
     exitCodes: [
       '  0   no finding of level error',
@@ -62,9 +71,14 @@ export const lint: Command = {
     const pedantic = options['pedantic'] === true;
     const all = lintTools(listed.tools, { pedantic }).filter((finding) => !isIgnored(finding, ignored));
     const findings = all.filter((finding) => isAtLeast(finding.level, level));
+    const exitCode = all.some((finding) => finding.level === 'error') ? EXIT_CODES.found : EXIT_CODES.ok;
+    if (options['fix'] === true) {
+      await writeFix(listed, findings, { options, context });
+      return exitCode;
+    }
     await writeText(context.stdout, formatReport(format, listed, findings));
     if (format !== 'text') context.stderr.write(`toolscope lint: ${formatFindingCounts(findings)}\n`);
-    return all.some((finding) => finding.level === 'error') ? EXIT_CODES.found : EXIT_CODES.ok;
+    return exitCode;
   },
 };
 

@@ -119,6 +119,35 @@ describe('toolscope lint', () => {
     expect(pedantic?.stdout).toContain('note    TD042  Deprecated without a replacement');
   });
 
+  test('--fix writes a listing that lint reads again, to stdout, to a file or as zod', async () => {
+    const tools = [
+      {
+        name: 'search_notes',
+        description: 'Use it when words are known. Returns notes.',
+        inputSchema: {
+          type: 'object',
+          properties: { limit: { type: 'integer', description: 'Rows (default: 20)' } },
+        },
+        annotations: { readOnlyHint: true },
+      },
+    ];
+    const [file, output] = [writeFixture('to-fix.json', { tools }), join(folder, 'fixed.json')];
+    const [fixed, zod] = await Promise.all([
+      lint(['--file', file, '--fix']),
+      lint(['--file', file, '--fix', '--zod']),
+      lint(['--file', file, '--fix', '--output', output]),
+    ]);
+    expect(fixed?.stderr).toBe(
+      'toolscope lint: 1 value taken from descriptions, 0 placeholders (TODO(toolscope))\n',
+    );
+    expect(JSON.parse(fixed?.stdout ?? '').tools[0].inputSchema.properties.limit.default).toBe(20);
+    expect(readFileSync(output, 'utf8')).toBe(fixed?.stdout);
+    expect(zod?.stdout).toContain('limit: z.number().int().default(20)');
+    expect((await lint(['--file', output])).stdout).toContain('no findings');
+    const refused = await lint(['--file', file, '--fix', '--output', join(folder, 'no', 'folder')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be written')]);
+  });
+
   test('lint writes SARIF 2.1.0 with a rule, a line and a fingerprint for each result', async () => {
     const bad = fixture('tools/TD006-overlapping-tools.bad.json');
     const { code, stdout, stderr } = await lint(['--file', bad, '--format', 'sarif']);

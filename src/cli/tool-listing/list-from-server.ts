@@ -41,7 +41,7 @@ export async function listFromServer(address: ServerAddress, signal: AbortSignal
     await client.connect(transport, { timeout: ANSWER_TIMEOUT_MS, signal });
     const tools = await listPages(client, signal);
     const { name = '', version = '' } = client.getServerVersion() ?? {};
-    return { serverName: name, serverVersion: version, tools: toToolDefinitions(tools) };
+    return { serverName: name, serverVersion: version, tools: toToolDefinitions(tools), listed: tools };
   } catch (cause) {
     throw toUserError(cause, readStderrTail());
   } finally {

@@ -71,6 +71,7 @@ async function readListingFile(path: string): Promise<ToolListing> {
     serverVersion: server?.version ?? '',
     file: { path, text },
     tools: toToolDefinitions(tools),
+    listed: tools,
   };
 }
 

@@ -10,6 +10,8 @@ export interface ToolListing {
   /** Path and text of the file, for locating lines; undefined for a server. */
   readonly file?: { readonly path: string; readonly text: string };
   readonly tools: readonly ToolDefinition[];
+  /** The same as listed, with the fields that no rule reads. */
+  readonly listed: readonly unknown[];
 }
 
 /** Skips entries that are not tools, as every client does. */
