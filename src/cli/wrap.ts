@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import {
   BUDGET_PRESET_NAMES,
+  GUARD_IDEMPOTENCY,
   GUARD_LOOPS,
   GUARD_MODES,
   type GuardOptions,
@@ -51,6 +52,9 @@ Options:
   --guard-recovery-hints <file>
                       With --guard nudge or enforce: appends to an error what got earlier agents past it, from a file
                       that toolscope recovery-hints wrote.
+  --guard-idempotency <how>
+                      With --guard enforce: ${GUARD_IDEMPOTENCY.join(', ')}: answers a repeated idempotency key with the first result.
+                      Default: off.
   -h, --help          Print this help.
 
 Exit codes: the server's own; 128 + n if signal n ended it; 127 if the command was not found; 126 if it cannot be run.

@@ -94,7 +94,7 @@ export const CallRow = z.object({
   resultBytes: count,
   /** What a guard did about the call; empty if it did nothing. */
   guardVerdict: z.enum(['', ...GUARD_VERDICTS]),
-  /** Why: `LOOP_DETECTED`, `RATE_LIMITED` or `RECOVERY_HINT`. */
+  /** Why: `LOOP_DETECTED`, `RATE_LIMITED`, `RECOVERY_HINT` or `REPLAYED`. */
   guardCode: z.string(),
 });
 export type CallRow = z.infer<typeof CallRow>;

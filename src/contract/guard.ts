@@ -37,7 +37,7 @@ const FalseStops = z.object({
 export const GuardToolRow = z.object({
   server: z.string(),
   tool: z.string(),
-  /** `LOOP_DETECTED`, `RATE_LIMITED` or `RECOVERY_HINT`. */
+  /** `LOOP_DETECTED`, `RATE_LIMITED`, `RECOVERY_HINT` or `REPLAYED`. */
   code: z.string(),
   ...verdictCounts,
   sessions: count,

@@ -84,6 +84,7 @@ describe('arguments of wrap', () => {
     ['--guard-quota-text srv', 'a quota without a guard'],
     ['--guard-loops off srv', 'loops without a guard'],
     ['--guard-except wait srv', 'exceptions without a guard'],
+    ['--guard enforce --guard-idempotency maybe srv', 'an unknown way with repeated keys'],
     ['--guard-recovery-hints package.json srv', 'hints without a guard'],
     ['--guard nudge --guard-recovery-hints package.json srv', 'a file that has no hints'],
     ['--guard nudge --guard-recovery-hints no-such-file.json srv', 'a file that is missing'],

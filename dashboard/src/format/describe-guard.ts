@@ -12,7 +12,14 @@ export const GUARD_LABELS: Readonly<Record<GuardVerdict, { readonly text: string
 
 /** The reason of a verdict; a code of another version stays as it is. */
 export function formatGuardReason(code: string): string {
-  return { LOOP_DETECTED: 'loop', RATE_LIMITED: 'budget', RECOVERY_HINT: 'recovery hint' }[code] ?? code;
+  return (
+    {
+      LOOP_DETECTED: 'loop',
+      RATE_LIMITED: 'budget',
+      RECOVERY_HINT: 'recovery hint',
+      REPLAYED: 'replayed answer',
+    }[code] ?? code
+  );
 }
 
 /** What guards did about several calls: ", guard: 196 would block"; empty if they did nothing. */

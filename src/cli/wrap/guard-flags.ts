@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import {
   BUDGET_PRESET_NAMES,
   BUDGET_PRESETS,
+  GUARD_IDEMPOTENCY,
   GUARD_LOOPS,
   GUARD_MODES,
   type GuardOptions,
@@ -22,6 +23,7 @@ export const GUARD_FLAGS = {
   'guard-loops': { type: 'string' },
   'guard-except': { type: 'string' },
   'guard-recovery-hints': { type: 'string' },
+  'guard-idempotency': { type: 'string' },
 } as const;
 
 type GuardValues = Readonly<
@@ -32,6 +34,7 @@ type GuardValues = Readonly<
 export function parseGuard(values: GuardValues): GuardOptions | undefined {
   const mode = parseChoice('guard', values.guard, GUARD_MODES);
   const loops = parseChoice('guard-loops', values['guard-loops'], GUARD_LOOPS);
+  const idempotency = parseChoice('guard-idempotency', values['guard-idempotency'], GUARD_IDEMPOTENCY);
   const budget = parseBudget(values);
   const except = values['guard-except'];
   const quotaText = values['guard-quota-text'];
@@ -41,12 +44,14 @@ export function parseGuard(values: GuardValues): GuardOptions | undefined {
       mode,
       ...(loops && { loops }),
       ...(except !== undefined && { exceptTools: parseToolNames(except) }),
+      ...(idempotency && { idempotency }),
       ...(budget && { budget }),
       ...(quotaText && { quotaText }),
       ...(hintsFile !== undefined && { recoveryHints: readRecoveryHints(hintsFile) }),
     };
   }
-  if ([loops, budget, except, quotaText, hintsFile].every((value) => value === undefined)) return undefined;
+  if ([loops, idempotency, budget, except, quotaText, hintsFile].every((value) => value === undefined))
+    return undefined;
   throw new UserError('INVALID_PARAMETER', 'Options of the guard have no effect without --guard.', {
     field: 'guard',
     hint: `--guard ${GUARD_MODES.join(' or --guard ')}`,

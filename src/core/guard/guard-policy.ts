@@ -13,6 +13,8 @@ export const GUARD_MODES = ['observe', 'nudge', 'enforce'] as const;
  */
 export type GuardMode = (typeof GUARD_MODES)[number];
 
+export const GUARD_IDEMPOTENCY = ['off', 'replay'] as const;
+
 export const GUARD_LOOPS = ['off', 'confirmed'] as const;
 
 /** Limits from practice: calls per tool, session and hour. */
@@ -58,6 +60,11 @@ export interface GuardOptions {
    * recovery-hints` writes it. The line for an error is appended to its result.
    */
   readonly recoveryHints?: RecoveryHints;
+  /**
+   * In `enforce`: `replay` answers a call that repeats an idempotency key of its session, with the same arguments
+   * within an hour, with the result of the first call. The tool does not run again.
+   */
+  readonly idempotency?: (typeof GUARD_IDEMPOTENCY)[number];
 }
 
 export interface GuardPolicy {
@@ -70,6 +77,7 @@ export interface GuardPolicy {
   readonly thresholds: ThresholdTable | undefined;
   readonly quotaMeta: boolean;
   readonly quotaText: boolean;
+  readonly replaysAnswers: boolean;
   /** Undefined where no hints are given. */
   readonly recoveryHints: RecoveryHintLookup | undefined;
   /** Why loop detection or hints are disabled although they were requested; '' if there is no problem. */

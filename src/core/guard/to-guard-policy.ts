@@ -20,6 +20,7 @@ export function toGuardPolicy(options: GuardOptions | undefined): GuardPolicy | 
     ...loops,
     quotaMeta: options.quotaMeta === true,
     quotaText: options.quotaText === true,
+    replaysAnswers: options.idempotency === 'replay',
     recoveryHints: hints?.status === 'read' ? createHintLookup(hints.hints) : undefined,
     problem: [problem, hintProblem].filter((one) => one !== '').join('; '),
   };

@@ -9,10 +9,10 @@ export const GUARD_VERDICTS = ['blocked', 'would_block', 'nudged'] as const;
 export type GuardVerdict = (typeof GUARD_VERDICTS)[number];
 
 /**
- * Reasons for a verdict: the call continues a confirmed loop, exceeds its budget, or met an error that earlier
- * agents got past.
+ * Reasons for a verdict: the call continues a confirmed loop, exceeds its budget, met an error that earlier agents
+ * got past, or repeats an idempotency key.
  */
-export const GUARD_CODES = ['LOOP_DETECTED', 'RATE_LIMITED', 'RECOVERY_HINT'] as const;
+export const GUARD_CODES = ['LOOP_DETECTED', 'RATE_LIMITED', 'RECOVERY_HINT', 'REPLAYED'] as const;
 
 export type GuardCode = (typeof GUARD_CODES)[number];
 

@@ -14,6 +14,7 @@ import { ATTR_GUARD_NOT_JUDGED } from '../../core/semconv/toolscope-attributes.t
 import { createFingerprinter, type Fingerprinter } from '../../core/values/fingerprint.ts';
 import { CallExporter, type SpoolLocation } from '../exporter/call-exporter.ts';
 import type { createCallGuard } from '../wrapper/call-guard.ts';
+import type { SettledAnswer } from '../wrapper/call-replays.ts';
 import { now } from '../wrapper/clock.ts';
 import { isGuarded } from '../wrapper/guard-messages.ts';
 import { createLazyResultFlow } from '../wrapper/lazy-result-flow.ts';
@@ -47,8 +48,15 @@ export interface CallReporterOptions {
 }
 
 export interface CallReporter {
-  /** @returns the guard's response to a call that it stops, to be sent instead of forwarding the message */
-  onClientMessage(message: unknown, at: Instant): object | undefined;
+  /**
+   * @param settle takes the guard's decision about a message that is `waiting`: a response, or `run`
+   * @returns the guard's response to a call that it stops, to be sent instead of forwarding the message
+   */
+  onClientMessage(
+    message: unknown,
+    at: Instant,
+    settle: (answer: SettledAnswer) => void,
+  ): object | 'waiting' | undefined;
   onServerMessage(message: unknown, at: Instant): void;
   /** Reports a message from the client that was forwarded before the guard could decide. */
   onPassedClientMessage(message: unknown, at: Instant): void;
@@ -128,15 +136,19 @@ export function createCallReporter(options: CallReporterOptions): CallReporter {
   });
   const expiry = setInterval(() => observer.expire(now()), EXPIRY_CHECK_MS).unref();
   return {
-    onClientMessage(message, at) {
+    onClientMessage(message, at, settle) {
       const call = connection.received(message, at);
       if (call === undefined || options.guard === undefined) return undefined;
       const catalogue = () => connection.catalogue();
       const scope = { options: options.guard.options, serverName: name, catalogue };
-      const answer = guard?.answerInstead(call, scope);
-      if (answer !== undefined) connection.sent(answer, now());
-      if (guard?.isNudged(call)) nudged.add(call);
-      return answer;
+      const recordDecision = <Answer extends SettledAnswer | 'waiting' | undefined>(
+        answer: Answer,
+      ): Answer => {
+        if (typeof answer === 'object') connection.sent(answer, now());
+        if (guard?.isNudged(call)) nudged.add(call);
+        return answer;
+      };
+      return recordDecision(guard?.answerInstead(call, scope, (late) => settle(recordDecision(late))));
     },
     onServerMessage(message, at) {
       if (missedRequests && isResponse(message) && connection.find(message.id) === undefined)

@@ -12,11 +12,20 @@ const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 export interface ClientLineFilterOptions {
   /** Reports a message before it is forwarded; returns the response to send instead, if any. */
-  readonly decide: (message: unknown) => object | undefined;
+  readonly decide: (
+    message: unknown,
+    settle: (answer: object | 'run') => void,
+  ) => object | 'waiting' | undefined;
+  /** Takes a line that waited, which passes now, or the response in its place. */
+  readonly onSettled: (line: SettledLine) => void;
   /** Reports a message that was forwarded before the guard could decide. */
   readonly report: (message: unknown) => void;
   readonly onUnread: () => void;
 }
+
+export type SettledLine =
+  | { readonly kind: 'line'; readonly bytes: Uint8Array }
+  | { readonly kind: 'answer'; readonly bytes: Uint8Array };
 
 const CR = 0x0d;
 
@@ -30,22 +39,31 @@ export interface ClientLineFilter {
 
 export function createClientLineFilter({
   decide,
+  onSettled,
   report,
   onUnread,
 }: ClientLineFilterOptions): ClientLineFilter {
-  /** Responses in the order of the decisions that reject lines. */
-  const answers: Uint8Array[] = [];
+  /** Responses in the order of the decisions that reject lines; undefined for a line that waits. */
+  const answers: (Uint8Array | undefined)[] = [];
 
-  function accept(message: unknown, lineEnd = '\n'): boolean {
-    const answer = decideSafely(message);
-    if (answer === undefined) return true;
-    answers.push(Buffer.from(`${JSON.stringify(answer)}${lineEnd}`));
+  /** @param line without it, as for a line that is forwarded in pieces, the call cannot wait and passes */
+  function accept(message: unknown, line?: Uint8Array): boolean {
+    const lineEnd = line?.at(-2) === CR ? '\r\n' : '\n';
+    const toLine = (answer: object) => Buffer.from(`${JSON.stringify(answer)}${lineEnd}`);
+    let waiting: Uint8Array | undefined;
+    const answer = decideSafely(message, (late) => {
+      if (late !== 'run') onSettled({ kind: 'answer', bytes: toLine(late) });
+      else if (waiting !== undefined) onSettled({ kind: 'line', bytes: waiting });
+    });
+    if (answer === undefined || (answer === 'waiting' && line === undefined)) return true;
+    if (answer === 'waiting') waiting = line && Buffer.from(line);
+    answers.push(answer === 'waiting' ? undefined : toLine(answer));
     return false;
   }
 
-  function decideSafely(message: unknown): object | undefined {
+  function decideSafely(...parameters: Parameters<typeof decide>): ReturnType<typeof decide> {
     try {
-      return decide(message);
+      return decide(...parameters);
     } catch {
       // An error in our own code must not stop a call.
       onUnread();
@@ -58,15 +76,14 @@ export function createClientLineFilter({
     maxHeldBytes: MAX_HELD_BYTES,
     accepts(line) {
       const read = parseMessageLine(line);
-      const lineEnd = line.at(-2) === CR ? '\r\n' : '\n';
-      if (read.kind === 'message') return accept(read.message, lineEnd);
+      if (read.kind === 'message') return accept(read.message, line);
       const outlined = read.kind === 'outline' ? toOutlinedMessage(read.outline) : undefined;
       if (outlined === undefined) {
         if (read.kind !== 'blank') onUnread();
         return true;
       }
       outlined.setBytes(line.length);
-      return accept(outlined.message, lineEnd);
+      return accept(outlined.message, line);
     },
     createLongLineFilter: () => createLongClientLine({ accept, report, onUnread }),
   });

@@ -4,7 +4,7 @@
 import { findContentEnd } from '../../core/guard/content-end.ts';
 import type { Instant } from '../../core/observer/observed-call.ts';
 import type { CallReporter } from './call-reporter.ts';
-import { type ClientLineDecision, createClientLineFilter } from './client-line-filter.ts';
+import { type ClientLineDecision, createClientLineFilter, type SettledLine } from './client-line-filter.ts';
 import { parseJsonBytes } from './lazy-params.ts';
 import { createLineEditor } from './line-editor.ts';
 import { createMessageTap } from './message-tap.ts';
@@ -24,13 +24,15 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
   let at: Instant = { wallUs: 0, monotonicMs: 0 };
   let unread = 0;
   let isHolding = false;
+  const settled: ForwardDecision[] = [];
   const edited = new Map<Uint8Array, number>();
   const taps = {
-    client: createMessageTap((message) => void reporter.onClientMessage(message, at)),
+    client: createMessageTap((message) => void reporter.onClientMessage(message, at, () => {})),
     server: createMessageTap((message) => reporter.onServerMessage(message, at)),
   };
   const clientFilter = createClientLineFilter({
-    decide: (message) => reporter.onClientMessage(message, at),
+    decide: (message, settle) => reporter.onClientMessage(message, at, settle),
+    onSettled: (line) => settled.push(toLateDecision(line)),
     report: (message) => reporter.onPassedClientMessage(message, at),
     onUnread: () => {
       unread += 1;
@@ -54,7 +56,7 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
     if (from === 'client') {
       if (isHeld) return withHold(clientFilter.push(bytes).map(toDecision));
       taps.client.read(bytes);
-      return [];
+      return settled.splice(0);
     }
     const decisions = isHeld ? editor.push(bytes).map(toPassDecision) : [];
     if (!isHeld) editor.passed(bytes);
@@ -79,10 +81,11 @@ export function createConnectionObserver(reporter: CallReporter): ConnectionObse
 
   /** The decision to hold comes first, because a call that passes may be answered immediately. */
   function withHold(decisions: ForwardDecision[]): ForwardDecision[] {
+    const late = settled.splice(0);
     const holds = reporter.awaitsNudge();
-    if (holds === isHolding) return decisions;
+    if (holds === isHolding) return [...decisions, ...late];
     isHolding = holds;
-    return [{ kind: 'hold', isHolding }, ...decisions];
+    return [{ kind: 'hold', isHolding }, ...decisions, ...late];
   }
 
   return {
@@ -125,6 +128,11 @@ function toDecision({ length, passes, answer }: ClientLineDecision): ForwardDeci
   const from = 'client';
   if (passes) return { kind, from, length };
   return { kind, from, length, instead: NO_BYTES, ...(answer && { answer }) };
+}
+
+function toLateDecision({ kind, bytes }: SettledLine): ForwardDecision {
+  if (kind === 'line') return { kind: 'late', line: bytes };
+  return { kind: 'bytes', from: 'client', length: 0, instead: NO_BYTES, answer: bytes };
 }
 
 /** Appends the guard's message to the result in a line; undefined when the line stays unchanged. Never throws. */

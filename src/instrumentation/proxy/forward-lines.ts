@@ -29,6 +29,7 @@ export function forwardLines(
     };
   }
   const interleaver = createLineInterleaver();
+  const lateLines = createLineInterleaver();
   const listeners = (from: 'client' | 'server') => ({
     onPassed: (chunk: Uint8Array, isReleased?: () => boolean) => observer.onPassed(from, chunk, isReleased),
     onHeld: (chunk: Uint8Array) => observer.onHeld(from, chunk),
@@ -36,7 +37,7 @@ export function forwardLines(
   });
   const input = forward(client.input, server.input, {
     ...listeners('client'),
-    ...(observer.isGating && { isHolding: true, replies: client.output }),
+    ...(observer.isGating && { isHolding: true, replies: client.output, interleave: lateLines.pass }),
   });
   const output = forward(server.output, client.output, {
     ...listeners('server'),
@@ -45,18 +46,26 @@ export function forwardLines(
   function reply(line: Uint8Array): void {
     for (const piece of interleaver.insert(line)) output.insert(piece);
   }
+  function passLate(line: Uint8Array): void {
+    for (const piece of lateLines.insert(line)) input.insert(piece);
+  }
   observer.onDecision((decision) => {
     if (decision === 'failed') for (const direction of [output, input]) direction.releaseAll();
-    else applyDecision(decision, { input, output, reply });
+    else applyDecision(decision, { input, output, reply, passLate });
   });
   return { input, output };
 }
 
 interface DecisionTargets extends LineForwarders {
   readonly reply: (line: Uint8Array) => void;
+  readonly passLate: (line: Uint8Array) => void;
 }
 
-function applyDecision(decision: ForwardDecision, { input, output, reply }: DecisionTargets): void {
+function applyDecision(decision: ForwardDecision, { input, output, reply, passLate }: DecisionTargets): void {
+  if (decision.kind === 'late') {
+    passLate(decision.line);
+    return;
+  }
   if (decision.kind === 'hold') {
     output.setHolding(decision.isHolding);
     return;

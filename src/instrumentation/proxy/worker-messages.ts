@@ -40,6 +40,8 @@ export type ForwardDecision =
       /** The response to the client in place of the server's, for a line that does not pass. */
       readonly answer?: Uint8Array;
     }
+  /** A line of the client that waited for another call and passes now. */
+  | { readonly kind: 'late'; readonly line: Uint8Array }
   /** Whether the server's lines are held from now on. */
   | { readonly kind: 'hold'; readonly isHolding: boolean };
 

@@ -13,6 +13,7 @@ import type { CatalogueSnapshot } from '../../core/observer/catalogue-snapshot.t
 import { fieldOf, textFieldOf } from '../../core/observer/json-rpc.ts';
 import type { ObservedCall, OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { RedactedCall } from '../../core/observer/redact-call.ts';
+import { createCallReplays, type SettledAnswer } from './call-replays.ts';
 import { isGuarded, toGuardRequest, withBlock, withQuota } from './guard-messages.ts';
 import { createUnlearnedCalls } from './unlearned-calls.ts';
 
@@ -25,9 +26,14 @@ export interface GuardScope {
 export interface CallGuard<Ids extends SpanIds> {
   /**
    * Decides about a call and records the decision on it.
+   * @param settle called later with the decision about a call that is `waiting`, unless it ends before
    * @returns the JSON-RPC response to send instead of running the call; undefined when it may run
    */
-  answerInstead(call: OpenCall<Ids>, scope: GuardScope): object | undefined;
+  answerInstead(
+    call: OpenCall<Ids>,
+    scope: GuardScope,
+    settle: (answer: SettledAnswer) => void,
+  ): object | 'waiting' | undefined;
   recordEnded(observed: ObservedCall<Ids>): void;
   /** Returns the redaction steps of an ended call that is registered here; undefined for all others. */
   getRedactionSteps(observed: ObservedCall<Ids>): Generator<undefined, RedactedCall> | undefined;
@@ -43,6 +49,11 @@ export interface CallGuard<Ids extends SpanIds> {
 interface CallPolicy {
   readonly scope: GuardScope;
   readonly policy: GuardPolicy;
+}
+
+interface ReplayTerms extends Pick<CallPolicy, 'scope'> {
+  readonly decide: () => object | undefined;
+  readonly settle: (answer: SettledAnswer) => void;
 }
 
 interface AllowedCall {
@@ -71,6 +82,7 @@ export function createCallGuard<Ids extends SpanIds>(
   const policies = new WeakMap<GuardOptions, { readonly policy: GuardPolicy | undefined }>();
   const allowedCalls = new WeakMap<OpenCall<Ids>, AllowedCall>();
   const unlearned = createUnlearnedCalls(redact);
+  const replays = createCallReplays<OpenCall<Ids>>();
 
   function policyOf(options: GuardOptions): GuardPolicy | undefined {
     const known = policies.get(options);
@@ -101,6 +113,23 @@ export function createCallGuard<Ids extends SpanIds>(
     return undefined;
   }
 
+  function decideWithReplays(
+    call: OpenCall<Ids>,
+    { scope: { serverName }, decide, settle }: ReplayTerms,
+  ): object | 'waiting' | undefined {
+    function decideToRun(): object | undefined {
+      const answer = decide();
+      if (answer === undefined) replays.start(call, serverName);
+      return answer;
+    }
+    const found = replays.find(call, serverName, (replayed) => {
+      const answer = replayed ?? decideToRun();
+      settle(answer ?? 'run');
+      if (replayed === undefined && answer !== undefined) replays.refuse(call, serverName);
+    });
+    return found ?? decideToRun();
+  }
+
   function createNudge(call: OpenCall<Ids>, response: object): TextContent | undefined {
     const allowed = allowedCalls.get(call);
     if (allowed === undefined || !acceptsNudge(fieldOf(response, 'result'))) return undefined;
@@ -108,13 +137,16 @@ export function createCallGuard<Ids extends SpanIds>(
   }
 
   return {
-    answerInstead(call, scope) {
+    answerInstead(call, scope, settle) {
       const configuredPolicy = isGuarded(call) ? policyOf(scope.options) : undefined;
       const policy = configuredPolicy && effectivePolicy(call.session, configuredPolicy);
       if (policy === undefined) return undefined;
-      return decideOpenCall(call, sessions.of(scope.serverName, call.session), { scope, policy });
+      const decide = () =>
+        decideOpenCall(call, sessions.of(scope.serverName, call.session), { scope, policy });
+      return replaysAnswers(policy) ? decideWithReplays(call, { scope, decide, settle }) : decide();
     },
     recordEnded(observed) {
+      replays.recordEnded(observed);
       const allowed = allowedCalls.get(observed.open);
       if (allowed?.policy.loops) unlearned.add(observed, allowed);
     },
@@ -176,6 +208,10 @@ function toMetError({ method, params, notes }: OpenCall, response: object): MetE
     ...(validation && { validation }),
   });
   return { code: errorCode, argument: errorArgument };
+}
+
+function replaysAnswers({ mode, replaysAnswers }: GuardPolicy): boolean {
+  return mode === 'enforce' && replaysAnswers;
 }
 
 function includesQuota({ mode, quotaMeta }: GuardPolicy): boolean {

@@ -11,8 +11,11 @@ export interface TransportListener {
   received(message: unknown, extra: unknown): WrapperCall | undefined;
   sent(message: unknown, options: unknown): void;
   onClosed(): void;
-  /** Returns the response to a call that must not reach the host; called directly after its receipt. */
-  answerInstead?(call: WrapperCall): object | undefined;
+  /**
+   * Returns the response to a call that must not reach the host; called directly after its receipt.
+   * @param settle takes the decision about a call that is `waiting`: a response, or `run`
+   */
+  answerInstead?(call: WrapperCall, settle: (answer: object | 'run') => void): object | 'waiting' | undefined;
   /** Returns the replacement of a message that the host sends; undefined leaves it unchanged. */
   rewrite?(message: unknown): object | undefined;
   /** Resolves when the listener is ready for the first message; undefined when it already is. */
@@ -123,14 +126,37 @@ function createOnMessage(
     try {
       const call = neverThrow(() => hook.listener.received(message, extra));
       if (call === undefined) return deliver();
-      const answer = neverThrow(() => hook.listener.answerInstead?.(call));
+      const answer = neverThrow(() =>
+        hook.listener.answerInstead?.(call, (late) => {
+          if (late === 'run') deliverLate(() => runWithActiveCall(call, deliver), { hook, message });
+          else sendAfterDispatch(transport, late);
+        }),
+      );
       if (answer === undefined) return runWithActiveCall(call, deliver);
-      sendAfterDispatch(transport, answer);
+      if (answer !== 'waiting') sendAfterDispatch(transport, answer);
       return undefined;
     } finally {
       hook.delivering = before;
     }
   };
+}
+
+interface LateDelivery {
+  readonly hook: TransportHook;
+  readonly message: unknown;
+}
+
+/** Delivers a call that waited, in a turn of its own. */
+function deliverLate(deliver: () => unknown, { hook, message }: LateDelivery): void {
+  queueMicrotask(() => {
+    const before = hook.delivering;
+    hook.delivering = message;
+    try {
+      deliver();
+    } finally {
+      hook.delivering = before;
+    }
+  });
 }
 
 /** Sends a response after the dispatch: SDKs never respond while a message is being dispatched. */

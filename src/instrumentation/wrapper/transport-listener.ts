@@ -17,6 +17,7 @@ import { parseImplementation } from '../../core/observer/request-facts.ts';
 import { getActiveCall, type WrapperCall, type WrapperCallIds } from './active-call.ts';
 import { type CallContext, readHeader, toCallContext } from './call-context.ts';
 import type { CallGuard } from './call-guard.ts';
+import type { SettledAnswer } from './call-replays.ts';
 import { now } from './clock.ts';
 import type { TransportListener } from './hook-transport.ts';
 import { openHostSpan } from './host-span.ts';
@@ -119,7 +120,8 @@ function createGuardHooks(
 ) {
   const scope = { options, serverName, catalogue: () => connection.catalogue() };
   return {
-    answerInstead: (call: WrapperCall) => current()?.answerInstead(call, scope),
+    answerInstead: (call: WrapperCall, settle: (answer: SettledAnswer) => void) =>
+      current()?.answerInstead(call, scope, settle),
     rewrite(message: unknown): object | undefined {
       const call = isResponse(message) ? connection.find(message.id) : undefined;
       return call && isRecord(message) ? current()?.reviseResponse(call, message) : undefined;

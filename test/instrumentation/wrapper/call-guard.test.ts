@@ -46,7 +46,7 @@ function connect(
     const call = connection.received(request, at(), { hostSession: session });
     if (call === undefined) throw new Error('no call');
     const scope = { options, serverName: 'notes', catalogue: () => connection.catalogue() };
-    const answer = guard.answerInstead(call, scope);
+    const answer = guard.answerInstead(call, scope, () => {});
     return {
       call,
       answer,

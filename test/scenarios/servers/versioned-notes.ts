@@ -19,6 +19,19 @@ export function createNotes(): McpServer {
     const error = { code: 'VERSION_CONFLICT', message: 'The note has changed.' };
     return { content: [{ type: 'text', text: JSON.stringify({ error }) }], isError: true };
   });
+  let charges = 0;
+  server.registerTool(
+    'charge_card',
+    { inputSchema: { amount: z.number(), idempotency_key: z.string().optional() } },
+    async ({ amount }) => {
+      charges += 1;
+      const charge = charges;
+      // Long enough for a second call to come while the first runs.
+      await new Promise((resolve) => setTimeout(resolve, amount));
+      const isError = charge === 1;
+      return { content: [{ type: 'text', text: isError ? 'DECLINED: No.' : `Charge ${charge}.` }], isError };
+    },
+  );
   return server;
 }
 

@@ -8,6 +8,7 @@ import type {
   KeyReuseEvidence,
   ResultEvidence,
 } from '../../../core/advice/tool-evidence.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '../../../core/values/idempotency-key.ts';
 import { count } from '../../store/row-codec.ts';
 import { compareFingerprintsSql } from '../query/compare-fingerprints-sql.ts';
 import type { Where } from '../query/filters.ts';
@@ -138,7 +139,7 @@ const keyReuseSql = (where: string) => `
             ORDER BY started_at, span_id) AS first_result
         FROM calls
         WHERE ${where} AND outcome = 'ok' AND arguments_fingerprint != 0 AND result_fingerprint != 0
-          AND arrayExists(name -> match(name, '(?i)idempotency_?key'), mapKeys(argument_fingerprints))
+          AND arrayExists(name -> match(name, '${IDEMPOTENCY_KEY_PATTERN}'), mapKeys(argument_fingerprints))
       )
       GROUP BY server, tool, fingerprint_key_id, arguments_fingerprint
       HAVING n > 1
