@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { pressKeyPair } from '../support/press-pair.ts';
+import { createPlanCalls } from './fixture-plans.ts';
 import {
   type OpenDashboard,
   openDashboard,
@@ -19,7 +20,9 @@ const PLACES = [
   '/tools?from=now-24h&tab=failing',
   '/tools?from=now-24h&tab=never',
   '/tools?from=now-24h&tab=unknown',
+  '/tools?from=now-24h&tab=retirement',
   '/tools?from=now-24h&tab=advice&state=all',
+  '/retirements/search_code?of=github',
   '/tools/search_issues?of=github&from=now-24h',
   '/tools/search_issues?of=github&from=now-24h&tables=failures.adjacent-tools.usage',
   '/sessions?from=now-24h',
@@ -28,6 +31,9 @@ const PLACES = [
   '/sessions/stuck-on-a-conflict-7f21?of=notes',
   '/sessions/long-and-productive-55ad?of=github&tables=run',
   '/data-flow?from=now-24h',
+  '/agents/to-and-fro-0b9c?of=github',
+  '/plans?from=now-24h',
+  '/plans/refund-4711',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
   '/loops?server=nobody',
   '/alerts',
@@ -43,6 +49,7 @@ const visit: OpenDashboard['visit'] = (path, options) => dashboard.visit(path, o
 
 beforeAll(async () => {
   dashboard = await openDashboard(inject('browserLaunch'));
+  dashboard.server.receive(createPlanCalls(Date.now()));
 });
 afterEach(() => dashboard.leave());
 afterAll(() => dashboard?.close());
