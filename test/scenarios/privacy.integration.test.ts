@@ -122,7 +122,16 @@ async function findInApi(service: RunningService): Promise<string[]> {
   const { calls } = await service.ask<CallsResponse>('calls?limit=1000');
   const sessions = [...new Set(calls.map((call) => call.sessionId))].filter(Boolean);
   const paths = [
-    ...['summary', 'servers', 'tools', 'errors', 'never-called', 'sessions', 'calls?limit=1000'],
+    ...[
+      'summary',
+      'servers',
+      'tools',
+      'errors',
+      'never-called',
+      'sessions',
+      'calls?limit=1000',
+      'result-use',
+    ],
     ...['calls', 'errorRate', 'p95'].map((metric) => `series?metric=${metric}`),
     ...sessions.map((id) => `sessions/${encodeURIComponent(id)}`),
   ];

@@ -56,6 +56,8 @@ export function isFollowed(argument: string): boolean {
 /** Blanks, and what stands around ids in URLs, paths, lists, JSON and sentences. */
 const TOKEN = /[A-Za-z0-9_@.+\-\u00c0-\uffff]{3,128}/g;
 const BLANK = /\s/;
+/** Without one of these a text has no parts; nearly all ids are such texts. */
+const SEPARATOR = /[^A-Za-z0-9_@.+\-\u00c0-\uffff]/;
 
 /** UTF-16 units of each end of a long text that are searched. */
 const MAX_SEARCHED_LENGTH = 4096;
@@ -70,7 +72,7 @@ export function isSearchedInPart(text: string): boolean {
  * also names. None of a time.
  */
 export function listTokens(text: string): readonly string[] {
-  if (DATE.test(text) && text.length < 40) return [];
+  if (!SEPARATOR.test(text) || (DATE.test(text) && text.length < 40)) return [];
   const searched = isSearchedInPart(text)
     ? `${text.slice(0, MAX_SEARCHED_LENGTH)} ${text.slice(-MAX_SEARCHED_LENGTH)}`
     : text;
