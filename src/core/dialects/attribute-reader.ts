@@ -3,6 +3,7 @@
 
 import type { Attributes, AttributeValue, OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
+import { toClientName } from '../values/client-name.ts';
 import { isFingerprint } from '../values/fingerprint.ts';
 import { redactName } from '../values/redact-name.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
@@ -38,7 +39,7 @@ export function readOrigin(span: OtlpSpan, redaction: RedactionOptions) {
     traceId,
     spanId,
     parentSpanId,
-    clientName: readName(attributes, [semconv.ATTR_CLIENT_NAME], redaction),
+    clientName: toClientName(readName(attributes, [semconv.ATTR_CLIENT_NAME], redaction)),
     clientVersion: readName(attributes, [semconv.ATTR_CLIENT_VERSION], redaction),
     protocolVersion: readName(attributes, [semconv.ATTR_PROTOCOL_VERSION], redaction),
   };

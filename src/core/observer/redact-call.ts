@@ -14,6 +14,7 @@ import {
 } from '../semconv/conventions.ts';
 import { GUARD_ATTRIBUTES } from '../semconv/guard-attributes.ts';
 import { ATTR_NOT_DESCRIBED } from '../semconv/toolscope-attributes.ts';
+import { toClientName } from '../values/client-name.ts';
 import { toCallPayload } from '../values/payload-text.ts';
 import {
   type RedactedArguments,
@@ -186,7 +187,7 @@ function toCall(parts: CallParts, redaction: RedactionOptions): ToolCall {
     serverName: name(server.name),
     serverVersion: name(server.version),
     environment: name(observed.environment),
-    clientName: name(client.name),
+    clientName: name(toClientName(client.name)),
     clientVersion: name(client.version),
     protocolVersion: name(observed.protocolVersion),
     transport: open.transport,

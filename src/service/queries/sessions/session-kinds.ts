@@ -34,6 +34,9 @@ const PAUSE_US = PAUSE_SLOTS * 300 * 1_000_000;
 export const BOOT_SESSIONS = 5;
 export const BOOT_SECONDS = 600;
 
+/** Clients that connect to find out how to connect, once with each start; mcp-remote sends this name. */
+const PROBE_CLIENTS = ['mcp-remote-fallback-test'] as const;
+
 /** Condition on whole sessions. */
 export function whereSessions(kinds: SessionKindFilters, scope: SessionScope): Where {
   const { minCalls, maxCalls, failed, ended } = kinds;
@@ -87,7 +90,7 @@ export function isBooting(scope: SessionScope): Where {
 /**
  * Subquery for every session without a tool call: `hash`, `server`, `client`, whether it `is_connected` and
  * `is_listed`, `began_s`, and whether it `is_booting`. A trace may be part of a run whose calls have other
- * traces, so sessions identified only by a trace never count as booting. Sessions that have a row without a
+ * traces, so sessions identified only by a trace never count as booting, nor do those of probes. Sessions that have a row without a
  * call are selected first: there are few, and most of them match.
  */
 export function uncalledSessions(scope: SessionScope): Where {
@@ -113,7 +116,7 @@ export function uncalledSessions(scope: SessionScope): Where {
             max(client_name) AS client,
             max(connected) AS is_connected,
             max(listed) AS is_listed,
-            any(session_source) != 'trace' AND is_connected AS is_candidate,
+            any(session_source) != 'trace' AND is_connected AND client NOT IN {probe_clients:Array(String)} AS is_candidate,
             toInt64(toUnixTimestamp(min(started_at))) AS began_s
           FROM sessions
           WHERE ${server.sql} AND identity_hash IN (SELECT identity_hash FROM sessions WHERE ${server.sql} AND calls = 0 AND ${matching.sql})
@@ -122,6 +125,6 @@ export function uncalledSessions(scope: SessionScope): Where {
         )
         WINDOW in_order AS (PARTITION BY server, client, is_candidate ORDER BY began_s, hash)
       )`,
-    params: { ...server.params, ...matching.params },
+    params: { ...server.params, ...matching.params, probe_clients: PROBE_CLIENTS },
   };
 }
