@@ -1,7 +1,12 @@
 // The page of the data flow in a real browser, and the way from an argument to the call that it came from.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTable } from '../support/read-table.ts';
-import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
+import {
+  type OpenDashboard,
+  openDashboard,
+  waitUntilChartsRendered,
+  waitUntilLoaded,
+} from './open-dashboard.ts';
 
 let dashboard: OpenDashboard;
 
@@ -27,6 +32,7 @@ describe('data flow', () => {
       expect.arrayContaining(['items[].thumbnail_url', '140', '31']),
     ]);
     expect(await readTable(page, 'Arguments from nowhere')).toHaveLength(1);
+    await waitUntilChartsRendered(page, 1);
     expect(complaints).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ function readText(text: string) {
   return readErrorCodes(file);
 }
 
-test.each([
+test.each<[text: string, expected: object, because: string]>([
   ['{}', {}, 'nothing is overridden'],
   [
     '{"notes":{"callerCodes":["LOCKED"]}}',

@@ -44,7 +44,7 @@ export function ResultUsePage() {
             <ToolUsePanel response={response} view={view} />
             <UnsourcedPanel response={response} view={view} />
             <UnusedFieldsPanel response={response} view={view} />
-            <UseOverTimePanel response={response} />
+            <UseOverTimePanel response={response} nowMs={result.dataUpdatedAt} />
           </>
         )}
       </QueryBoundary>

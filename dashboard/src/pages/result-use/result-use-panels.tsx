@@ -6,20 +6,23 @@ import type {
   UnsourcedArgument,
   UnusedField,
 } from '../../../../src/contract/result-use.ts';
+import { ChartFigure } from '../../charts/chart-figure.tsx';
+import { toChartCsv } from '../../charts/prepare-csv.ts';
+import { ChartButtons } from '../../components/chart-buttons.tsx';
 import { ChartPanel } from '../../components/chart-panel.tsx';
 import { DataTable, type ExportTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
 import {
   countColumn,
   serverColumn,
   shareColumn,
   textColumn,
-  timeColumn,
   toolColumn,
 } from '../../components/table-columns.tsx';
-import type { Zone } from '../../format/format-time.ts';
-import { useZone } from '../../view/preferences.ts';
+import { useSetRange, useTableView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { FlowGraph } from './flow-graph.tsx';
+import { prepareUseChart } from './prepare-use-chart.ts';
 
 interface PanelProps {
   readonly response: ResultUseResponse;
@@ -177,26 +180,37 @@ export function UnsourcedPanel({ response: { unsourcedArguments, range }, view }
   );
 }
 
-type UsePoint = ResultUseResponse['points'][number];
+interface UseOverTimeProps extends Pick<PanelProps, 'response'> {
+  /** When the response arrived. */
+  readonly nowMs: number;
+}
 
-export function UseOverTimePanel({ response: { points, range } }: Pick<PanelProps, 'response'>) {
-  const table = toPointTable(points, useZone());
+export function UseOverTimePanel({ response, nowMs }: UseOverTimeProps) {
+  const tableView = useTableView(USE_OVER_TIME.id);
+  const onDrag = useSetRange();
+  const chart = prepareUseChart(response, nowMs);
   return (
-    <ChartPanel id="over-time" title="Over time" {...{ range, table }} isTable>
-      <DataTable {...table} />
-    </ChartPanel>
+    <Panel
+      title={USE_OVER_TIME.title}
+      note="results with values that can be recognised, and first uses when the later call was made"
+      anchor={`#${USE_OVER_TIME.id}`}
+      actions={
+        <ChartButtons
+          chart={{ ...USE_OVER_TIME, range: response.range }}
+          toCsv={() => toChartCsv(chart)}
+          tableView={tableView}
+        />
+      }
+    >
+      <div className="plot">
+        <ChartFigure
+          asTable={tableView.isShown}
+          label="Results and their first uses over time"
+          {...{ chart, onDrag, highlightedKey: undefined, annotations: [] }}
+        />
+      </div>
+    </Panel>
   );
 }
 
-function toPointTable(points: readonly UsePoint[], zone: Zone): ExportTable<UsePoint> {
-  return {
-    label: 'Use of results over time',
-    rows: points.filter(({ results, used }) => results + used > 0).toReversed(),
-    keyOf: ({ atMs }) => String(atMs),
-    columns: [
-      timeColumn(['from', 'From'], ({ atMs }) => new Date(atMs).toISOString(), { zone }),
-      countColumn(['results', 'Results'], ({ results }) => results),
-      countColumn(['used', 'Used for the first time'], ({ used }) => used),
-    ],
-  };
-}
+const USE_OVER_TIME = { id: 'use', title: 'Use over time' } as const;
