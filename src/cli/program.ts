@@ -2,6 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
+import { toPrintableLine } from '../core/values/printable-text.ts';
 import { readPackageVersion } from '../service/config/package-version.ts';
 import { annotate } from './annotate.ts';
 import { backup } from './backup.ts';
@@ -69,7 +70,7 @@ export async function runProgram(
 ): Promise<number> {
   let code: number = EXIT_CODES.ok;
   const context = { ...rest, stdout: createOutput(stdout), stderr: createOutput(stderr) };
-  const program = createProgram(context);
+  const program = createProgram(context, args);
   for (const command of COMMANDS) {
     const added = addCommand(program, command);
     added.action(async (...given: unknown[]) => {
@@ -100,7 +101,7 @@ function toUsageCode({ code }: CommanderError): number {
   return isRequested ? EXIT_CODES.ok : EXIT_CODES.user;
 }
 
-function createProgram({ stdout, stderr }: CommandContext): Program {
+function createProgram({ stdout, stderr }: CommandContext, args: readonly string[]): Program {
   return new Program('toolscope')
     .description(
       'Observability for MCP servers: which tools agents call, which calls fail, how long they take, and which sessions loop.',
@@ -115,8 +116,15 @@ function createProgram({ stdout, stderr }: CommandContext): Program {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(escapeWords(text, args)),
     })
     .exitOverride();
+}
+
+/** A message of commander quotes words of the command line as they are: a line break in one would forge a line. */
+function escapeWords(text: string, words: readonly string[]): string {
+  const broken = words.filter((word) => word.includes('\n'));
+  return broken.reduce((escaped, word) => escaped.replaceAll(word, () => toPrintableLine(word)), text);
 }
 
 function addCommand(program: Program, { meta }: Command): Program {

@@ -199,6 +199,11 @@ const COMMAND_LINES: Readonly<
     { args: ['annotate', 'v1', '--server', HOSTILE, '--json', '--data-dir', service.dataDirectory] },
     { args: ['annotate', 'v1', '--kind', HOSTILE, '--data-dir', service.dataDirectory] },
   ],
+  mcp: () => [{ args: ['mcp', '--config', join(folder, HOSTILE)] }, { args: ['mcp', `--${HOSTILE}`] }],
+  'recovery-hints': () => [
+    { args: ['recovery-hints', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
+    { args: ['recovery-hints', '--server', 'x', '--from', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
   journal: () => {
     const directory = hostileDataDirectory();
     return [

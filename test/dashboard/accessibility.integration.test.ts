@@ -143,7 +143,7 @@ function findTransitions(page: Page): Promise<string[]> {
 
 test('text in a chart has sufficient contrast in light and dark themes, also when the theme changes', async () => {
   const { page } = await visit('/?from=now-24h', { colorScheme: 'light', deviceScaleFactor: 2 });
-  await waitUntilChartsRendered(page, 4);
+  await waitUntilChartsRendered(page, 6);
   for (const colorScheme of ['light', 'dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await expect.poll(() => measureTickContrast(page)).toBeGreaterThan(4.5);
@@ -199,7 +199,8 @@ describe('keyboard access', () => {
     await Promise.all(Array.from({ length: wanted + 20 }, () => page.keyboard.press('Tab')));
     const { reached, ringless } = await readFocus(page);
     expect(ringless).toEqual([]);
-    expect(reached).toBe(wanted);
+    // Counted again: a panel of a slow query may have come meanwhile.
+    expect(reached).toBe(await countFocusable(page));
   });
 
   test('the arrow keys move through the rows, and a row can be opened and closed', async () => {

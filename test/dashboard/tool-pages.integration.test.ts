@@ -70,7 +70,7 @@ describe('paths from the verdict', () => {
     const canvas = page.locator('figure.chart canvas').first();
     // Until then the chart is moved down by what comes above it.
     await waitUntilLoaded(page);
-    await waitUntilChartsRendered(page, 4);
+    await waitUntilChartsRendered(page, 6);
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
     expect(box).not.toBeNull();

@@ -69,11 +69,11 @@ interface BlockedResultOptions {
  * block.
  */
 export function toBlockedResult(refusal: Refusal, options: BlockedResultOptions): Record<string, unknown> {
-  const { code, message, recovery } = refusal;
+  const { code, message, recovery, retryable, retryAfterSeconds } = refusal;
   const { era, declaresOutput, quotaRemaining, quotaMeta, quotaText } = options;
-  const quota = { retry_after: refusal.retryAfterSeconds, quota_remaining: quotaRemaining };
   // `retry_after`, in seconds, is the name that agents look for; undefined fields are left out of JSON.
-  const structuredContent = { error: toDefined({ ...refusal, ...quota }) };
+  const quota = { retry_after: retryAfterSeconds, quota_remaining: quotaRemaining };
+  const structuredContent = { error: toDefined({ code, message, recovery, retryable, ...quota }) };
   const line = quotaText ? `\n${describeQuota(quota)}` : '';
   const content = [{ type: 'text', text: `${code}: ${message} ${recovery}${line}` }];
   return {

@@ -72,7 +72,8 @@ describe('result of a blocked call', () => {
     retryable: true,
     retryAfterSeconds: 9,
   };
-  const error = { ...refusal, retry_after: 9 };
+  const { retryAfterSeconds, ...told } = refusal;
+  const error = { ...told, retry_after: retryAfterSeconds };
   const text = { type: 'text', text: 'RATE_LIMITED: Too often. Wait.' };
 
   test.each([

@@ -63,7 +63,7 @@ function expectGuarded({ ran, refused, other, again }: Awaited<ReturnType<typeof
         message: expect.stringMatching(/says-error was called 6 times .*code NOT_HERE/s),
         recovery: expect.stringMatching(/other arguments runs immediately/),
         retryable: false,
-        retryAfterSeconds: expect.any(Number),
+        retry_after: expect.any(Number),
       },
     },
   });
@@ -156,7 +156,7 @@ describe.each([V1, V2])('guard decisions on SDK $name', (sdk: Sdk) => {
     expect(told.map(codeOf)).toEqual(['', '', '', 'RATE_LIMITED', 'RATE_LIMITED']);
     expect(told.map(({ _meta }) => _meta?.quotaRemaining)).toEqual([2, 1, 0, 0, 0]);
     expect(told[3].structuredContent.error.retryable).toBe(true);
-    expect(told[3].structuredContent.error.retryAfterSeconds).toBeGreaterThan(3_500);
+    expect(told[3].structuredContent.error.retry_after).toBeGreaterThan(3_500);
     expect(codeOf(await agent.call('add', { a: 1 }))).toBe('');
     expect(codeOf(await agent.call('add', { a: 2 }))).toBe('RATE_LIMITED');
     await wire.close();

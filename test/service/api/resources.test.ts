@@ -19,7 +19,7 @@ describe('API resource', () => {
       const { url } = await serveApi();
       const query = path.endsWith('series')
         ? '?metric=p95'
-        : path.endsWith('tools/:id') || path.endsWith('retirements/:id')
+        : ['tools/:id', 'retirements/:id', 'contract-truth'].some((end) => path.endsWith(end))
           ? '?server=notes'
           : '';
       const response = await fetch(url + path.replace(':id', 's1') + query);

@@ -20,10 +20,7 @@ export function prepareUseChart(response: ResultUseResponse, nowMs: number): Pre
       return { atMs: middleOf(start, grid), value, n: value };
     }),
   });
-  const lines = [
-    toLine('results', 0, ({ results }) => results),
-    toLine('used for the first time', 1, ({ used }) => used),
-  ];
+  const lines = [toLine('results', 0, ({ results }) => results), toLine('first uses', 1, ({ used }) => used)];
   return {
     ...grid,
     ...prepareScale(findLargestValue(lines)),

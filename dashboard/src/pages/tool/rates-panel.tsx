@@ -42,7 +42,7 @@ function describeCoverage({ sequence }: RatesResponse): string | undefined {
     : `recovery among the newest ${formatPlural(sequence.calls, 'call')} of the server`;
 }
 
-const KINDS = ['definition', 'client', 'server version'] as const;
+const KINDS = ['definition', 'client', 'version'] as const;
 
 interface RatesTableRow extends Rates {
   readonly kind: (typeof KINDS)[number];
@@ -59,7 +59,7 @@ function toRows({ byDefinition, byClient, byVersion }: RatesResponse): RatesTabl
     ...byClient.map(({ client, ...rates }) => ({ ...rates, kind: 'client' as const, name: client })),
     ...byVersion.map(({ version, ...rates }) => ({
       ...rates,
-      kind: 'server version' as const,
+      kind: 'version' as const,
       name: version,
     })),
   ];
@@ -73,7 +73,7 @@ function toTable(response: RatesResponse): ExportTable<RatesTableRow> {
     columns: [
       textColumn(['kind', 'By'], ({ kind }) => kind),
       nameColumn(['name', 'Name'], ({ name }) => name),
-      countColumn(['calls', 'Calls'], ({ correctCalls }) => correctCalls.n),
+      countColumn(['calls', 'Calls'], ({ correctCalls }) => correctCalls.n, { priority: 2 }),
       shareColumn(['correctCalls', 'Correct calls'], ({ correctCalls }) => correctCalls, {
         withInterval: true,
         title: 'Without confusions of two tools, which are counted for the tool as a whole',
