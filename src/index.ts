@@ -3,7 +3,6 @@
 export type { GuardOptions } from './core/guard/guard-policy.ts';
 export type { CallPayload, CaptureMode, ToolCall } from './core/model/tool-call.ts';
 export type { CallContext } from './instrumentation/wrapper/call-context.ts';
-export type { TracerProviderShape } from './instrumentation/wrapper/host-span.ts';
 export { flush, observe, shutdown } from './instrumentation/wrapper/observe.ts';
 export type { ObserveOptions, OutgoingCall } from './instrumentation/wrapper/observe-options.ts';
 export type {
@@ -11,3 +10,4 @@ export type {
   LowLevelServer,
   ObservableServer,
 } from './instrumentation/wrapper/sdk-shapes.ts';
+export type { TracerProviderShape } from './instrumentation/wrapper/tracer-provider-shape.ts';

@@ -1,7 +1,17 @@
-// The package as it is published, in empty folders: each way to load it sends a call over https. Nothing comes from a
+// The packages as they are published, in empty folders: each way to load one sends a call over https. Nothing comes from a
 // registry: the wrapper needs no package, and the folders have the MCP SDK and the OpenTelemetry API of this one.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,6 +33,9 @@ const Manifest = z.object({
   peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.literal(true) })),
 });
 
+const PACKAGES = { toolscope: ROOT, '@toolscope/observe': join(ROOT, 'dist/packages/observe') };
+type PackageName = keyof typeof PACKAGES;
+
 let folder: string;
 let receiver: Server;
 let endpoint: string;
@@ -30,10 +43,12 @@ const receivedNames: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-package-'));
-  const packed = join(folder, 'packed');
-  mkdirSync(packed);
-  await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: ROOT });
-  await run('sh', ['-c', `tar -xzf ${packed}/*.tgz -C ${packed}`]);
+  for (const [name, from] of Object.entries(PACKAGES)) {
+    const packed = packedFolder(name);
+    mkdirSync(packed, { recursive: true });
+    await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: from });
+    await run('sh', ['-c', `tar -xzf ${packed}/*.tgz -C ${packed}`]);
+  }
   await run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
@@ -62,12 +77,16 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder with the package in it and, beside it, what a host has. */
+/** Where a package was unpacked, in its folder `package`. */
+const packedFolder = (name: string): string => join(folder, 'packed', name);
+
+/** A folder with the packages in it and, beside them, what a host has. */
 function makeFolder(name: string, manifest: object): string {
   const own = join(folder, name);
   mkdirSync(join(own, 'node_modules'), { recursive: true });
   // A copy: what is linked is looked for beside the place that the link leads to.
-  cpSync(join(folder, 'packed', 'package'), join(own, 'node_modules', 'toolscope'), { recursive: true });
+  for (const name of Object.keys(PACKAGES))
+    cpSync(join(packedFolder(name), 'package'), join(own, 'node_modules', name), { recursive: true });
   symlinkSync(join(MODULES, '@modelcontextprotocol'), join(own, 'node_modules', '@modelcontextprotocol'));
   symlinkSync(join(MODULES, '@opentelemetry'), join(own, 'node_modules', '@opentelemetry'));
   writeFileSync(join(own, 'package.json'), JSON.stringify(manifest));
@@ -89,14 +108,14 @@ async function main() {
 main().catch((error) => { console.error(error); process.exit(1); });
 `;
 const SDK = '@modelcontextprotocol/sdk';
-const IMPORTS = `
-import { flush, observe } from 'toolscope';
+const importsOf = (name: PackageName) => `
+import { flush, observe } from '${name}';
 import { McpServer } from '${SDK}/server/mcp.js';
 import { Client } from '${SDK}/client/index.js';
 import { InMemoryTransport } from '${SDK}/inMemory.js';
 `;
-const REQUIRES = `
-const { flush, observe } = require('toolscope');
+const requiresOf = (name: PackageName) => `
+const { flush, observe } = require('${name}');
 const { McpServer } = require('${SDK}/server/mcp.js');
 const { Client } = require('${SDK}/client/index.js');
 const { InMemoryTransport } = require('${SDK}/inMemory.js');
@@ -130,58 +149,104 @@ const bundle = (own: string, format: 'cjs' | 'esm', file: string) =>
     { cwd: own },
   );
 
-// Requirement: outside.package
-describe('package installed in an empty folder', () => {
-  test.each<[string, object, (own: string) => Promise<string[]>]>([
-    ['imported by an ES module', { type: 'module' }, async (own) => [write(own, 'main.js', IMPORTS)]],
-    ['required by CommonJS', {}, async (own) => [write(own, 'main.js', REQUIRES)]],
-    [
-      'imported under tsx in a CommonJS project',
-      {},
-      async (own) => [join(MODULES, 'tsx', 'dist', 'cli.mjs'), write(own, 'main.ts', IMPORTS)],
-    ],
-    [
-      'bundled as CommonJS',
-      {},
-      async (own) => {
-        write(own, 'main.mjs', IMPORTS);
-        await bundle(own, 'cjs', 'bundle.cjs');
-        return alone(own, 'bundle.cjs');
-      },
-    ],
-    [
-      'bundled as an ES module',
-      {},
-      async (own) => {
-        write(own, 'main.mjs', IMPORTS);
-        await bundle(own, 'esm', 'bundle.mjs');
-        return alone(own, 'bundle.mjs');
-      },
-    ],
-  ])('the installed package sends a call over https: %s', async (name, manifest, prepare) => {
-    const tool = name.replaceAll(' ', '_');
-    const own = makeFolder(tool, manifest);
-    const node = await prepare(own);
-    expect(await runProgram(own, { node, tool })).toBe('');
-    expect(receivedNames.filter((one) => one === `tools/call ${tool}`)).toHaveLength(1);
-  });
+type Prepare = (own: string, name: PackageName) => Promise<string[]>;
 
-  function write(own: string, file: string, head: string): string {
-    writeFileSync(join(own, file), head + PROGRAM);
-    return join(own, file);
-  }
+const LOADED_BY: Readonly<Record<string, { readonly manifest: object; readonly prepare: Prepare }>> = {
+  'imported by an ES module': {
+    manifest: { type: 'module' },
+    prepare: async (own, name) => [write(own, 'main.js', importsOf(name))],
+  },
+  'required by CommonJS': {
+    manifest: {},
+    prepare: async (own, name) => [write(own, 'main.js', requiresOf(name))],
+  },
+  'imported under tsx in a CommonJS project': {
+    manifest: {},
+    prepare: async (own, name) => [TSX, write(own, 'main.ts', importsOf(name))],
+  },
+  'bundled as CommonJS': { manifest: {}, prepare: bundleAlone('cjs', 'bundle.cjs') },
+  'bundled as an ES module': { manifest: {}, prepare: bundleAlone('esm', 'bundle.mjs') },
+};
 
-  /** A bundle stands alone: there is nothing beside it to load. */
-  function alone(own: string, file: string): string[] {
+const TSX = join(MODULES, 'tsx', 'dist', 'cli.mjs');
+
+/** A bundle stands alone: there is nothing beside it to load. */
+function bundleAlone(format: 'cjs' | 'esm', file: string): Prepare {
+  return async (own, name) => {
+    write(own, 'main.mjs', importsOf(name));
+    await bundle(own, format, file);
     rmSync(join(own, 'node_modules'), { recursive: true });
     return [join(own, file)];
-  }
+  };
+}
+
+function write(own: string, file: string, head: string): string {
+  writeFileSync(join(own, file), head + PROGRAM);
+  return join(own, file);
+}
+
+const countCalls = (tool: string): number =>
+  receivedNames.filter((one) => one === `tools/call ${tool}`).length;
+
+// Requirement: outside.package
+describe('packages installed in an empty folder', () => {
+  const rows = Object.keys(PACKAGES).flatMap((name) =>
+    Object.keys(LOADED_BY).map((how): [PackageName, string] => [name as PackageName, how]),
+  );
+
+  test.each(rows)('%s sends a call over https: %s', async (name, how) => {
+    const { manifest, prepare } = LOADED_BY[how]!;
+    const tool = `${name} ${how}`.replaceAll(/\W+/g, '_');
+    const own = makeFolder(tool, manifest);
+    const node = await prepare(own, name);
+    expect(await runProgram(own, { node, tool })).toBe('');
+    expect(countCalls(tool)).toBe(1);
+  });
+
+  test('a server that is observed by both packages, as ES module and CommonJS, reports a call once', async () => {
+    const own = makeFolder('both', { type: 'module' });
+    const others = `
+      import { createRequire } from 'node:module';
+      import { observe as observeOnce } from 'toolscope';
+      const again = createRequire(import.meta.url)('@toolscope/observe');
+      const connect = McpServer.prototype.connect;
+      McpServer.prototype.connect = function (transport) {
+        return connect.call(again.observe(observeOnce(this)), transport);
+      };`;
+    const node = [write(own, 'main.js', importsOf('@toolscope/observe') + others)];
+    expect(await runProgram(own, { node, tool: 'both' })).toBe('');
+    expect(countCalls('both')).toBe(1);
+  });
+
+  test('flush of one copy sends the calls that another copy observed', async () => {
+    const own = makeFolder('flush', { type: 'module' });
+    const head = importsOf('toolscope').replace('flush, observe', 'observe');
+    const node = [write(own, 'main.js', `import { flush } from '@toolscope/observe';${head}`)];
+    expect(await runProgram(own, { node, tool: 'flush' })).toBe('');
+    expect(countCalls('flush')).toBe(1);
+  });
+
+  test('@toolscope/observe is less than 1 MB, has no dependencies and no declaration that needs a package', () => {
+    const own = join(packedFolder('@toolscope/observe'), 'package');
+    const files = readdirSync(own, { recursive: true, encoding: 'utf8' }).map((file) => join(own, file));
+    const sizes = files.map((file) => statSync(file)).filter((stat) => stat.isFile());
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(1_000_000);
+    const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
+    expect(Object.keys(manifest.dependencies ?? {})).toEqual([]);
+    const imported = files
+      .filter((file) => /\.d\.m?ts$/.test(file))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)])
+      .map(([, specifier]) => specifier);
+    expect(imported.filter((specifier) => !specifier?.startsWith('.'))).toEqual([]);
+  });
 });
 
-test('a bundle without node_modules finds the OpenTelemetry API inside it, so the host keeps its own span', async () => {
-  for (const format of ['cjs', 'esm'] as const) {
-    const own = makeFolder(`traced-${format}`, {});
-    const provider = `
+test.each(['toolscope', '@toolscope/observe'] as const)(
+  'a bundle of %s without node_modules finds the OpenTelemetry API inside it, so the host keeps its own span',
+  async (name) => {
+    for (const format of ['cjs', 'esm'] as const) {
+      const own = makeFolder(`traced-${format}-${name.replaceAll(/\W+/g, '_')}`, {});
+      const provider = `
       import { trace } from '@opentelemetry/api';
       const names = [];
       let spans = 0;
@@ -196,14 +261,15 @@ test('a bundle without node_modules finds the OpenTelemetry API inside it, so th
         startSpan: (name) => span(name), startActiveSpan: (name, ...rest) => rest.at(-1)(span(name)) }) });
       process.on('exit', () => console.error(names.join()));
     `;
-    writeFileSync(join(own, 'main.mjs'), IMPORTS + provider + PROGRAM);
-    const file = format === 'cjs' ? 'bundle.cjs' : 'bundle.mjs';
-    await bundle(own, format, file);
-    rmSync(join(own, 'node_modules'), { recursive: true });
-    const said = await runProgram(own, { node: [join(own, file)], tool: 'traced' });
-    expect(said, format).toContain('tools/call traced');
-  }
-});
+      write(own, 'main.mjs', importsOf(name) + provider);
+      const file = format === 'cjs' ? 'bundle.cjs' : 'bundle.mjs';
+      await bundle(own, format, file);
+      rmSync(join(own, 'node_modules'), { recursive: true });
+      const said = await runProgram(own, { node: [join(own, file)], tool: 'traced' });
+      expect(said, format).toContain('tools/call traced');
+    }
+  },
+);
 
 describe('package.json', () => {
   const manifest = () => Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));

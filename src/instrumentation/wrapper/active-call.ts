@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenCall, SpanIds } from '../../core/observer/observed-call.ts';
 import type { HostSpan } from './host-span.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ResolvedOptions } from './observe-options.ts';
+import type { ResolvedOptions } from './resolved-options.ts';
 
 export interface WrapperCallIds extends SpanIds {
   readonly resolvedOptions: ResolvedOptions;

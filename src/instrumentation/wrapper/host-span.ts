@@ -18,13 +18,9 @@ import {
 import { TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
 import { redactShortText } from '../../core/values/redact-text.ts';
 import { loadOtelApi } from './otel-api.ts';
+import type { TracerProviderShape } from './tracer-provider-shape.ts';
 
 type OtelApiModule = typeof OtelApi;
-
-/** The used method of OpenTelemetry's TracerProvider; structural, so that the API stays optional. */
-export interface TracerProviderShape {
-  getTracer(name: string, version?: string): object;
-}
 
 export interface HostSpan {
   readonly ids: SpanIds;

@@ -1,10 +1,9 @@
-// The options of `observe`, all optional, and what they resolve to together with the environment.
+// The options of `observe`, all optional. Their declarations are published, so they import only what is part of the public API.
 
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
-import type { CallExporter } from '../exporter/call-exporter.ts';
 import type { CallContext } from './call-context.ts';
-import type { TracerProviderShape } from './host-span.ts';
+import type { TracerProviderShape } from './tracer-provider-shape.ts';
 
 export interface OutgoingCall {
   readonly call: ToolCall;
@@ -37,15 +36,4 @@ export interface ObserveOptions {
   readonly guard?: GuardOptions;
   /** Called last before export; undefined discards the call. If it throws, nothing is exported. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
-}
-
-/** Factories observe one server per request, so this is computed once and cheap to hold. */
-export interface ResolvedOptions {
-  /** Undefined when a proxy already reports the calls; the host's own tracer still gets spans. */
-  readonly exporter: CallExporter | undefined;
-  readonly capture: CaptureMode;
-  readonly environment: string;
-  readonly serverName: string;
-  readonly tracerProvider: TracerProviderShape | undefined;
-  readonly beforeSend: ObserveOptions['beforeSend'];
 }

@@ -5,16 +5,22 @@ import { readEnvironment } from './environment.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './observe-options.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
+import { listRuntimes, registerRuntime } from './runtime-registry.ts';
 import type { ObservableServer } from './sdk-shapes.ts';
 
 let sharedRuntime: Runtime | 'disabled' | undefined;
 
 function getRuntime(): Runtime | undefined {
-  if (sharedRuntime === undefined) {
-    const environment = readEnvironment();
-    sharedRuntime = environment.disabled ? 'disabled' : createRuntime(environment);
-  }
+  sharedRuntime ??= openRuntime();
   return sharedRuntime === 'disabled' ? undefined : sharedRuntime;
+}
+
+function openRuntime(): Runtime | 'disabled' {
+  const environment = readEnvironment();
+  if (environment.disabled) return 'disabled';
+  const runtime = createRuntime(environment);
+  registerRuntime(runtime);
+  return runtime;
 }
 
 /**
@@ -38,14 +44,10 @@ export function observe<Server extends ObservableServer>(
 
 /** Sends queued calls before the process exits. Resolves within 2 s; never rejects. */
 export async function flush(): Promise<void> {
-  await neverThrow(() => getExistingRuntime()?.flush());
+  await neverThrow(() => Promise.all(listRuntimes().map((runtime) => runtime.flush())));
 }
 
 /** Sends queued calls and stops exporting; observed servers continue unobserved. Never rejects. */
 export async function shutdown(): Promise<void> {
-  await neverThrow(() => getExistingRuntime()?.shutdown());
-}
-
-function getExistingRuntime(): Runtime | undefined {
-  return sharedRuntime === 'disabled' ? undefined : sharedRuntime;
+  await neverThrow(() => Promise.all(listRuntimes().map((runtime) => runtime.shutdown())));
 }
