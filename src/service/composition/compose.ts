@@ -217,6 +217,7 @@ function openIngestModule(
     retentionDays: config.retentionDays,
     journalCapBytes: config.journalMaxBytes,
     nameLimits: config.nameLimits,
+    childSpansPerDay: config.childSpansPerDay,
     checkDiskSpace: () => disk.checkDiskSpace(),
     onStored,
     registry,

@@ -121,6 +121,20 @@ export const SETTINGS = {
     ...DAYS,
     default: 7,
   }),
+  childSpanRetentionDays: defineSetting<number>({
+    flag: '--child-span-retention-days <days>',
+    environment: 'TOOLSCOPE_CHILD_SPAN_RETENTION_DAYS',
+    description: 'How long the queries and requests that tools made during a call are kept.',
+    ...DAYS,
+    default: 7,
+  }),
+  childSpansPerDay: defineSetting<number>({
+    flag: '--child-spans-per-day <number>',
+    environment: 'TOOLSCOPE_CHILD_SPANS_PER_DAY',
+    description: 'Maximum queries and requests of tools that are kept per day; 0 keeps none.',
+    ...integerBetween(0, 999_999_999),
+    default: 5_000_000,
+  }),
   capture: defineSetting<CaptureMode>({
     flag: '--capture <mode>',
     environment: 'TOOLSCOPE_CAPTURE',

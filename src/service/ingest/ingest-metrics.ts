@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { GUARD_CODES, type GuardRecord } from '../../core/model/guard-verdict.ts';
 import type { BatchSink } from './batch-sink.ts';
 import type { BatchOutcome } from './batch-writer.ts';
+import type { DroppedChildSpan } from './child-span-linker.ts';
 import type { Journal } from './journal.ts';
 import type { RejectionReason } from './normalise-spans.ts';
 import { countQuarantine, listQuarantine } from './quarantine.ts';
@@ -26,6 +27,8 @@ export interface IngestMetrics {
   countDuplicates(spans: number): void;
   countRejected(spans: ReadonlyMap<RejectionReason, number>): void;
   countIgnored(spans: ReadonlyMap<string, number>): void;
+  /** Spans below a call, kept or dropped for a limit. */
+  countChildSpans(outcome: 'kept' | 'no_space' | DroppedChildSpan, spans: number): void;
   /** Texts, lists and nested values that exceeded the limits. */
   countTruncated(values: number): void;
   /** A refused request. */
@@ -57,6 +60,11 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     'spans_ignored_total',
     'Spans that are not an MCP call of a server, or report a call that is already counted.',
     'reason',
+  );
+  const childSpans = counter(
+    'child_spans_total',
+    'Spans that are not a call and have a parent, by whether they were kept for their call or why not.',
+    'outcome',
   );
   const truncated = counter('values_cut_total', 'Texts, lists and nested values that were truncated.');
   const ignoredSignals = counter(
@@ -107,6 +115,7 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     countIgnored(reasons) {
       for (const [reason, spans] of reasons) ignored.inc({ reason }, spans);
     },
+    countChildSpans: (outcome, spans) => childSpans.inc({ outcome }, spans),
     countTruncated: (values) => truncated.inc(values),
     countIgnoredSignal: (signal) => ignoredSignals.inc({ signal }),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),

@@ -12,6 +12,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
+import { ChildSpanLinker } from './child-span-linker.ts';
 import { CommittedOffset } from './committed-offset.ts';
 import { DailyNames, type ExceededNameLimit, toDayNumber } from './daily-names.ts';
 import type { FindStoredCalls } from './drop-stored-calls.ts';
@@ -66,6 +67,8 @@ export interface IngestOptions {
   readonly journalCapBytes?: number;
   /** Names accepted per day. */
   readonly nameLimits?: NameLimits;
+  /** Child spans of calls accepted per day; default 5 million. */
+  readonly childSpansPerDay?: number;
   /** Disk space outside the journal; assumed sufficient by default. */
   readonly checkDiskSpace?: () =>
     | { readonly status: 'yes' }
@@ -115,6 +118,7 @@ export interface IngestFreshness {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const JOURNAL_CAP_BYTES = 1024 ** 3;
 const DRAIN_TIMEOUT_MS = 5_000;
+const CHILD_SPANS_PER_DAY = 5_000_000;
 
 /** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
@@ -170,8 +174,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     await namesFile.close();
     log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
   }
+  const childSpans = new ChildSpanLinker({
+    clock,
+    maxPerDay: options.childSpansPerDay ?? CHILD_SPANS_PER_DAY,
+    onDropped: metrics.countChildSpans,
+  });
   const acceptor = createTraceAcceptor({
-    intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports }),
+    intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports, childSpans }),
     prepare(bytes, encoding) {
       const limits = { nowMs: clock.now(), retentionMs: options.retentionDays * DAY_MS };
       return preparer.prepare({ bytes, encoding, limits });

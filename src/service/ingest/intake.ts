@@ -3,6 +3,10 @@
 // sender waits; the same applies to a second report of a call.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChildSpan } from '../../core/model/child-span.ts';
+import type { CallNames } from './call-names.ts';
+import type { ChildSpanLinker } from './child-span-linker.ts';
+import { toSpanCall } from './child-span-row.ts';
 import type { DailyNames } from './daily-names.ts';
 import type { FindStoredCalls } from './drop-stored-calls.ts';
 import type { IngestMetrics, ProducerCounts } from './ingest-metrics.ts';
@@ -23,6 +27,7 @@ export interface IntakeOptions {
   readonly metrics: IngestMetrics;
   readonly reports: ReportDeduplicator;
   readonly names: DailyNames;
+  readonly childSpans: ChildSpanLinker;
 }
 
 export type IntakeResult =
@@ -53,25 +58,41 @@ export class Intake {
     this.#options = options;
   }
 
-  async take({ entries, rows, names, rejected, ignored }: PreparedSpans): Promise<IntakeResult> {
+  async take({ entries, rows, names, children, rejected, ignored }: PreparedSpans): Promise<IntakeResult> {
     const { metrics, names: daily, reports, seen } = this.#options;
     const reporting = entries.filter((entry) => entry.report && !seen.has(entry));
     if (reporting.length > 0) await reports.waitFor(reporting, rows.length);
     const whole = entries.map((entry) => toJournalEntry(entry, rows));
-    const failed = await this.#takeEntries(await limitEntryNames(whole, names, daily));
+    const limited = await limitEntryNames(whole, names, daily);
+    const failed = await this.#takeEntries(limited, names);
     if (failed) return failed;
+    await this.#takeChildren(children);
     // Counted here, because a resent request would count twice.
     metrics.countRejected(rejected);
     metrics.countIgnored(ignored);
     return { status: 'taken', rejected };
   }
 
-  async #takeEntries(entries: readonly PreparedJournalEntry[]): Promise<IntakeFailure | undefined> {
+  /** Child spans complete a picture; a full journal refuses the next request, and not for their sake. */
+  async #takeChildren(children: readonly ChildSpan[]): Promise<void> {
+    const { childSpans, journal, metrics } = this.#options;
+    childSpans.addChildren(children);
+    const linked = childSpans.takeLinked();
+    if (linked.length === 0) return;
+    const entries = linked.map(({ row, ...key }) => ({ ...key, childSpan: Buffer.from(row) }));
+    for (const { entries: part, result } of await journal.append(entries))
+      metrics.countChildSpans(result.status === 'appended' ? 'kept' : 'no_space', part.length);
+  }
+
+  async #takeEntries(
+    entries: readonly PreparedJournalEntry[],
+    names: readonly CallNames[],
+  ): Promise<IntakeFailure | undefined> {
     const request = createInFlightRequest();
     const { fresh, others } = this.#reserve(entries, request);
     let failed: IntakeFailure | undefined;
     try {
-      failed = await this.#write(fresh, request);
+      failed = await this.#write(fresh, { request, names });
     } finally {
       for (const entry of fresh) this.#inFlight.delete(toKeyText(entry));
       request.settle(failed === undefined);
@@ -101,14 +122,14 @@ export class Intake {
 
   async #write(
     fresh: readonly PreparedJournalEntry[],
-    request: InFlightRequest,
+    { request, names }: { readonly request: InFlightRequest; readonly names: readonly CallNames[] },
   ): Promise<IntakeFailure | undefined> {
     const { reports, seen } = this.#options;
     const unstored = await this.#dropStored(fresh);
     if (!Array.isArray(unstored)) return unstored;
     const { counted, copies } = reports.deduplicate(unstored);
     const counting = copies.flatMap(({ of }) => this.#inFlight.get(toKeyText(of)) ?? []);
-    let failed = await this.#append(counted);
+    let failed = await this.#append(counted, names);
     for (const other of new Set(counting))
       if (other !== request && !(await other.settled)) failed ??= NOT_DURABLE;
     if (failed)
@@ -120,13 +141,16 @@ export class Intake {
     return failed;
   }
 
-  async #append(entries: readonly PreparedJournalEntry[]): Promise<IntakeFailure | undefined> {
+  async #append(
+    entries: readonly PreparedJournalEntry[],
+    names: readonly CallNames[],
+  ): Promise<IntakeFailure | undefined> {
     const parts = await this.#options.journal.append(entries);
     let failed: IntakeFailure | undefined;
     for (const [index, { entries: part, result }] of parts.entries()) {
       // Yields to other work between the parts of a large request; its spans stay in flight until the end.
       if (index > 0) await nextTurn();
-      if (result.status === 'appended') this.#remember(part, result.sequence);
+      if (result.status === 'appended') this.#remember(part, { sequence: result.sequence, names });
       else failed = result.status === 'closed' ? NOT_DURABLE : { status: 'full' };
     }
     return failed;
@@ -157,9 +181,12 @@ export class Intake {
   /** A repeated copy counts as seen. */
   #rememberCopies(copies: readonly DuplicateReport<PreparedJournalEntry>[]): void {
     if (copies.length === 0) return;
-    const { seen, metrics } = this.#options;
+    const { seen, metrics, childSpans } = this.#options;
     const entries = copies.map(({ entry }) => entry);
-    for (const entry of entries) seen.add(entry, 0);
+    for (const { entry, of } of copies) {
+      seen.add(entry, 0);
+      childSpans.addCopy(entry, of);
+    }
     // Copies with a listing were written, without their calls.
     const counts = toProducerCounts(entries.filter(({ listing }) => listing === undefined));
     // The guard's verdict was counted with the first report of the call.
@@ -167,9 +194,16 @@ export class Intake {
     metrics.countIgnored(new Map([['copy', copies.length]]));
   }
 
-  #remember(entries: readonly PreparedJournalEntry[], sequence: number): void {
-    const { seen, metrics } = this.#options;
-    for (const entry of entries) seen.add(entry, sequence);
+  #remember(
+    entries: readonly PreparedJournalEntry[],
+    { sequence, names }: { readonly sequence: number; readonly names: readonly CallNames[] },
+  ): void {
+    const { seen, metrics, childSpans } = this.#options;
+    for (const entry of entries) {
+      seen.add(entry, sequence);
+      const own = names[entry.namesAt];
+      if (own && entry.call) childSpans.addCall(toSpanCall(entry, own));
+    }
     metrics.countAccepted(entries.length, toProducerCounts(entries));
   }
 }

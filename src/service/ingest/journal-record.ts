@@ -26,7 +26,7 @@ export interface RecordSection extends TableRows {
   readonly rowCount: number;
 }
 
-/** The rows of one accepted span: a call with its payload, or the listing of a server that started. */
+/** The rows of one accepted span: a call with its payload, the listing of a server that started, or a child span. */
 export interface JournalEntry {
   readonly traceId: string;
   readonly spanId: string;
@@ -36,6 +36,8 @@ export interface JournalEntry {
   readonly payload?: Uint8Array;
   /** Lines, one for each tool. */
   readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
+  /** A line: one span of a call that was accepted before. */
+  readonly childSpan?: Uint8Array;
 }
 
 export interface EncodedRecord {
@@ -49,6 +51,7 @@ export function encodeEntries(entries: readonly JournalEntry[], first: IngestPos
   const calls = entries.flatMap(({ call }) => call ?? []);
   const payloads = entries.flatMap(({ payload }) => payload ?? []);
   const listings = entries.flatMap(({ listing }) => listing ?? []);
+  const childSpans = entries.flatMap(({ childSpan }) => childSpan ?? []);
   const payload = encodeSections([
     { table: 'calls', rowCount: calls.length, rows: joinCalls(calls, first) },
     { table: 'payloads', rowCount: payloads.length, rows: Buffer.concat(payloads) },
@@ -57,6 +60,7 @@ export function encodeEntries(entries: readonly JournalEntry[], first: IngestPos
       rowCount: listings.reduce((sum, { rowCount }) => sum + rowCount, 0),
       rows: Buffer.concat(listings.map(({ rows }) => rows)),
     },
+    { table: 'child_spans', rowCount: childSpans.length, rows: Buffer.concat(childSpans) },
   ]);
   return { payload, calls: calls.length };
 }

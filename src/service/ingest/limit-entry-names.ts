@@ -14,7 +14,11 @@ import { formatRow } from './format-row.ts';
 import type { JournalEntry } from './journal-record.ts';
 
 /** An entry with the index of its names. */
-export type NamedEntry = JournalEntry & { readonly namesAt: number };
+export type NamedEntry = JournalEntry & {
+  readonly namesAt: number;
+  /** Names of its call that are stored as others, by column. */
+  readonly replacements?: ColumnReplacements;
+};
 
 /** The columns of `tool_listings` with the server and tool names. */
 interface ListingRow {
@@ -69,7 +73,11 @@ function limitEntry<E extends NamedEntry>(
   if (own && !replacementsByIndex.has(namesAt)) replacementsByIndex.set(namesAt, limitNames(own, daily));
   const replacements = replacementsByIndex.get(namesAt);
   if (replacements === undefined && listing === entry.listing) return entry;
-  return { ...entry, ...(replacements && replaceNames(entry, replacements)), ...(listing && { listing }) };
+  return {
+    ...entry,
+    ...(replacements && { ...replaceNames(entry, replacements), replacements }),
+    ...(listing && { listing }),
+  };
 }
 
 function replaceNames(

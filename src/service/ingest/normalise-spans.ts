@@ -1,11 +1,13 @@
 // Normalises the spans of a request: each is refused, ignored, or becomes a journal entry. Pure;
 // deduplication follows. A refused span is the sender's mistake and is reported; an ignored one is valid but
-// not a call.
+// not a call, but may be a child span of one.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
 import { type NormalisedSpan, normaliseSpan } from '../../core/dialects/normalise-span.ts';
+import { readChildSpan } from '../../core/dialects/read-child-span.ts';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
+import type { ChildSpan } from '../../core/model/child-span.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
 import type { OtlpSpan } from '../../core/otlp/span.ts';
 import type { RedactionOptions } from '../../core/values/redaction-options.ts';
@@ -56,12 +58,14 @@ export interface NormaliseSpansOptions {
   readonly redaction: RedactionOptions;
   /** Called for each accepted span as soon as it is redacted, so that they need not all be in memory. */
   readonly onEntry: (entry: SpanEntry) => void;
+  /** Called for each span that is no call and may be the work of one. */
+  readonly onChildSpan?: (child: ChildSpan) => void;
 }
 
 /** Normalises the spans of one request; yields to the event loop during a large one. */
 export async function normaliseSpans(
   spans: readonly OtlpSpan[],
-  { limits, redaction, onEntry }: NormaliseSpansOptions,
+  { limits, redaction, onEntry, onChildSpan = () => undefined }: NormaliseSpansOptions,
 ): Promise<SkippedSpans> {
   const rejected = new Map<RejectionReason, number>();
   const ignored = new Map<string, number>();
@@ -72,6 +76,11 @@ export async function normaliseSpans(
   });
   const { kept, dropped } = dropNestedServerSpans(valid);
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
+  const addChild = (span: OtlpSpan): void => {
+    const child = readChildSpan(span, redaction);
+    if (child) onChildSpan(child);
+  };
+  for (const span of dropped) addChild(span);
   let startedMs = performance.now();
   for (const span of kept) {
     if (performance.now() - startedMs > MAX_BLOCKING_MS) {
@@ -79,8 +88,10 @@ export async function normaliseSpans(
       startedMs = performance.now();
     }
     const normalised = normaliseSpan(span, redaction);
-    if (normalised.kind === 'ignored') increment(ignored, normalised.reason);
-    else onEntry(toSpanEntry(span, normalised));
+    if (normalised.kind === 'ignored') {
+      increment(ignored, normalised.reason);
+      if (normalised.reason !== 'wrapped') addChild(span);
+    } else onEntry(toSpanEntry(span, normalised));
   }
   return { rejected, ignored };
 }

@@ -3,6 +3,7 @@
 // transferable.
 
 import { isUtf8 } from 'node:buffer';
+import type { ChildSpan } from '../../core/model/child-span.ts';
 import type { GuardRecord } from '../../core/model/guard-verdict.ts';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
 import { decodeTracesProtobuf } from '../../core/otlp/decode-protobuf.ts';
@@ -61,6 +62,8 @@ export interface PreparedSpans {
   readonly rows: Uint8Array;
   /** Distinct sets of names of the request's calls. */
   readonly names: readonly CallNames[];
+  /** Spans that are no calls and may be the work of one; each is in `ignored` too. */
+  readonly children: readonly ChildSpan[];
   readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -103,14 +106,16 @@ export async function prepareSpans(
   const rows = new RowBuffer(spans.length * EXPECTED_ROW_BYTES);
   const entries: PreparedEntry[] = [];
   const names = new RequestNames();
+  const children: ChildSpan[] = [];
   const { rejected, ignored } = await normaliseSpans(spans, {
     limits,
     redaction,
     onEntry(entry) {
       entries.push(prepareEntry(entry, { rows, names, redaction }));
     },
+    onChildSpan: (child) => children.push(child),
   });
-  return { entries, rows: rows.take(), names: names.all, rejected, ignored };
+  return { entries, rows: rows.take(), names: names.all, children, rejected, ignored };
 }
 
 interface BodyContext {

@@ -60,7 +60,8 @@ async function computeServerHash(store: Store, server: string | undefined): Prom
   return server === undefined ? undefined : computeHash(store, server);
 }
 
-const toPayloadCondition = (calls: string): string =>
+/** For tables with a row or more for each call. */
+const toCallsCondition = (calls: string): string =>
   `(trace_id, span_id) IN (SELECT trace_id, span_id FROM calls WHERE ${calls})`;
 
 function toSessionConditions(id: string, server: string | undefined): TableCondition[] {
@@ -68,7 +69,8 @@ function toSessionConditions(id: string, server: string | undefined): TableCondi
     `sipHash64(${idColumn}) = ${id}${server === undefined ? '' : ` AND sipHash64(${serverColumn}) = ${server}`}`;
   const own = among('session_id', 'server_name');
   return [
-    { table: 'payloads', where: toPayloadCondition(own) },
+    { table: 'payloads', where: toCallsCondition(own) },
+    { table: 'child_spans', where: toCallsCondition(own) },
     { table: 'loops', where: own },
     { table: 'alert_events', where: among("labels['session_id']", "labels['server']") },
     { table: 'sessions', where: own },
@@ -84,7 +86,8 @@ function toUserConditions(principals: readonly string[]): TableCondition[] {
     `(SELECT ${columns} FROM calls WHERE ${own} AND session_id != '' GROUP BY ${columns})`;
   const identity = 'server_name, session_source, session_id';
   return [
-    { table: 'payloads', where: toPayloadCondition(own) },
+    { table: 'payloads', where: toCallsCondition(own) },
+    { table: 'child_spans', where: toCallsCondition(own) },
     { table: 'loops', where: `(${identity}) IN ${sessionsOfUser(identity)}` },
     {
       table: 'alert_events',
@@ -111,6 +114,7 @@ function toAgeConditions(beforeUs: number): TableCondition[] {
   ): string => `(${key}) IN (SELECT ${key} FROM ${table} GROUP BY ${key} HAVING max(${column}) < ${before})`;
   return [
     { table: 'payloads', where: older('started_at') },
+    { table: 'child_spans', where: older('started_at') },
     { table: 'loops', where: older('last_at') },
     { table: 'storms', where: older('last_at') },
     { table: 'alert_events', where: older('at') },

@@ -11,6 +11,8 @@ export interface Retention {
   readonly rollupDays: number;
   /** Arguments and results, in days. */
   readonly payloadDays: number;
+  /** Child spans, in days. */
+  readonly childSpanDays: number;
 }
 
 const TTL_BY_TABLE = {
@@ -20,6 +22,7 @@ const TTL_BY_TABLE = {
   listing_days: { column: 'addDays(day, 1)', kept: 'rawDays' },
   failed_calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   payloads: { column: 'toDateTime(started_at)', kept: 'payloadDays' },
+  child_spans: { column: 'toDateTime(started_at)', kept: 'childSpanDays' },
   tool_hours: { column: 'bucket', kept: 'rollupDays' },
   tool_days: { column: 'day', kept: 'rollupDays' },
   sessions: { column: 'day', kept: 'rollupDays' },

@@ -50,6 +50,8 @@ describe('readConfig', () => {
       journalMaxBytes: 1024 ** 3,
       nameLimits: DEFAULT_NAME_LIMITS,
       payloadRetentionDays: 7,
+      childSpanRetentionDays: 7,
+      childSpansPerDay: 5_000_000,
       capture: 'shape',
       fingerprintKey: undefined,
       tokenPrice: undefined,

@@ -34,6 +34,8 @@ describe('SETTINGS', () => {
       ['retentionDays', '--retention-days <days>', 'TOOLSCOPE_RETENTION_DAYS'],
       ['rollupRetentionDays', '--rollup-retention-days <days>', 'TOOLSCOPE_ROLLUP_RETENTION_DAYS'],
       ['payloadRetentionDays', '--payload-retention-days <days>', 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS'],
+      ['childSpanRetentionDays', '--child-span-retention-days <days>', 'TOOLSCOPE_CHILD_SPAN_RETENTION_DAYS'],
+      ['childSpansPerDay', '--child-spans-per-day <number>', 'TOOLSCOPE_CHILD_SPANS_PER_DAY'],
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
       ['journalMaxBytes', '--journal-max-bytes <size>', 'TOOLSCOPE_JOURNAL_MAX_BYTES'],

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
+import { ChildSpanLinker } from '../../../src/service/ingest/child-span-linker.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
 import { Intake, type IntakeOptions } from '../../../src/service/ingest/intake.ts';
@@ -36,12 +37,14 @@ async function createIntake(
   // Everything that ended up to a minute ago may have been taken before.
   const seen = new SeenSpans(clock.now() * 1000 - MINUTE_US, generationKeys);
   const asked: string[][] = [];
+  const metrics = createIngestMetrics(registry);
   const intake = new Intake({
     journal,
     names: new DailyNames({ limits: DEFAULT_NAME_LIMITS, now: () => clock.now(), onName: () => undefined }),
     seen,
     reports: new ReportDeduplicator(clock),
-    metrics: createIngestMetrics(registry),
+    metrics,
+    childSpans: new ChildSpanLinker({ clock, maxPerDay: 1_000, onDropped: metrics.countChildSpans }),
     ...rest,
     async findStoredCalls(keys) {
       asked.push(keys.map(({ spanId }) => spanId));
@@ -70,10 +73,22 @@ async function createIntake(
           ids.push(JSON.parse(line).span_id);
     return ids;
   };
+  /** Rows of child spans in the journal, as id of the call and name. */
+  const writtenChildren = async (): Promise<string[]> => {
+    await journal.seal();
+    const names: string[] = [];
+    for await (const { table, rows } of journal.readPending())
+      if (table === 'child_spans')
+        for (const line of Buffer.from(rows).toString().trimEnd().split('\n')) {
+          const row = JSON.parse(line);
+          names.push(`${row.span_id} ${row.tool_name} ${row.dependency}`);
+        }
+    return names;
+  };
   const duplicates = async () =>
     (await registry.getSingleMetric('toolscope_ingest_spans_duplicate_total')?.get())?.values[0]?.value;
   const at = (n: number, more: Partial<TestSpan> = {}) => toolCall(n, clock.now(), more);
-  return { disk, clock, journal, seen, asked, take, takeAtOnce, written, duplicates, at };
+  return { disk, clock, journal, seen, asked, take, takeAtOnce, written, writtenChildren, duplicates, at };
 }
 
 const ACCEPTED = { status: 'taken', rejected: new Map() };
@@ -254,5 +269,45 @@ describe('span older than the deduplication window', () => {
     });
     expect(await take(start)).toEqual(ACCEPTED);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('child spans', () => {
+  const query = (n: number, startMs: number): TestSpan => ({
+    ...toolCall(n, startMs),
+    spanId: `c${n.toString(16).padStart(15, '0')}`,
+    parentSpanId: toSpanId(n),
+    name: 'SELECT',
+    kind: 3,
+    attributes: { 'db.system.name': 'postgresql', 'db.namespace': 'orders' },
+  });
+
+  test.each([
+    ['in the request of its call', [['call', 'child']]],
+    ['before its call', [['child'], ['call']]],
+    ['after its call', [['call'], ['child']]],
+    ['twice, since a sender repeats what is not acknowledged', [['child'], ['call', 'child'], ['child']]],
+  ])('a database query that arrives %s is kept once for its call', async (_, requests) => {
+    const { take, writtenChildren, clock, at } = await createIntake();
+    for (const request of requests)
+      await take(...request.map((one) => (one === 'call' ? at(1) : query(1, clock.now()))));
+    expect(await writtenChildren()).toEqual([`${toSpanId(1)} search postgresql:orders`]);
+  });
+
+  test('a span of another trace is not kept, because no call is above it', async () => {
+    const { take, writtenChildren, clock, at } = await createIntake();
+    await take(at(1), query(2, clock.now()));
+    expect(await writtenChildren()).toEqual([]);
+  });
+
+  test('a call refused by the name limits has its child spans under the name that is stored', async () => {
+    const names = new DailyNames({
+      limits: { ...DEFAULT_NAME_LIMITS, tool: 0 },
+      now: () => 0,
+      onName: () => undefined,
+    });
+    const { take, writtenChildren, clock, at } = await createIntake({ names });
+    await take(at(1), query(1, clock.now()));
+    expect(await writtenChildren()).toEqual([`${toSpanId(1)} other postgresql:orders`]);
   });
 });

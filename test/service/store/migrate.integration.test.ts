@@ -121,7 +121,7 @@ test.each([
 
 test('retention is changed where it differs from the settings, and otherwise left alone', async () => {
   const { store } = started;
-  const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3 };
+  const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3, childSpanDays: 5 };
   expect(await applyRetention(store, asked)).toEqual([
     'calls',
     'tool_minutes',
@@ -129,6 +129,7 @@ test('retention is changed where it differs from the settings, and otherwise lef
     'listing_days',
     'failed_calls',
     'payloads',
+    'child_spans',
     'tool_hours',
     'tool_days',
     'sessions',

@@ -1,0 +1,217 @@
+// Finds the call of each child span. A span ends before the call above it, and the host's exporter and Toolscope's send
+// apart, so either may arrive first, in another request: a span waits in memory until its parent is known. Bounded
+// in spans, time and calls; what waits when the service ends is lost, as is what no call follows.
+
+import { type ChildSpan, MAX_SPANS_PER_CALL } from '../../core/model/child-span.ts';
+import type { Clock } from '../../segment-log/clock.ts';
+import { type SpanCall, toChildId, toChildSpanRow } from './child-span-row.ts';
+
+/**
+ * Why a child span was not kept: its call has enough, the day has enough, no call came in time, or it came again.
+ */
+export type DroppedChildSpan = 'per_call' | 'per_day' | 'no_call' | 'duplicate';
+
+export interface ChildSpanLinkerOptions {
+  readonly clock: Clock;
+  /** Child spans kept in one day; 0 keeps none. */
+  readonly maxPerDay: number;
+  /** MUST NOT throw. */
+  readonly onDropped: (reason: DroppedChildSpan, spans: number) => void;
+}
+
+/** Spans that wait for their parent: about 12 MB. */
+const MAX_WAITING = 32_768;
+/** A span of a long call waits until the call has ended. */
+const MAX_WAIT_MS = 15 * 60_000;
+/** Calls and child spans under which spans are found; twice as many are remembered. */
+const GENERATION_SIZE = 32_768;
+/** Names of dependencies of one tool in a day; a tool that opens any address would otherwise name them all. */
+const MAX_DEPENDENCIES_PER_TOOL = 50;
+const MAX_TOOLS = 10_000;
+const OTHER = 'other';
+const DAY_MS = 86_400_000;
+
+/** A call that may have child spans. */
+interface CallRecord extends SpanCall {
+  kept: number;
+}
+
+/** A span whose call is known. */
+interface KnownSpan {
+  readonly call: CallRecord;
+  /** Within the call; 0 for the call itself. */
+  readonly id: number;
+  readonly hasDependency: boolean;
+}
+
+/** The spans that wait for one parent. */
+interface WaitingSpans {
+  readonly sinceMs: number;
+  readonly spans: ChildSpan[];
+}
+
+/** A row for the journal. */
+export interface LinkedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** A line of table `child_spans`. */
+  readonly row: string;
+}
+
+export class ChildSpanLinker {
+  readonly #options: ChildSpanLinkerOptions;
+  #young = new Map<string, KnownSpan>();
+  #old = new Map<string, KnownSpan>();
+  /** By the parent that they wait for, oldest first. */
+  readonly #waiting = new Map<string, WaitingSpans>();
+  #waitingSpans = 0;
+  #linked: LinkedSpan[] = [];
+  #day = 0;
+  #keptToday = 0;
+  readonly #dependencies = new Map<string, Set<string>>();
+
+  constructor(options: ChildSpanLinkerOptions) {
+    this.#options = options;
+  }
+
+  /** Number of spans whose parent has not arrived. */
+  get waiting(): number {
+    return this.#waitingSpans;
+  }
+
+  /** Adds an accepted call; spans that waited for it are linked. */
+  addCall(call: SpanCall): void {
+    if (this.#options.maxPerDay === 0) return;
+    this.#remember(call, { call: { ...call, kept: 0 }, id: 0, hasDependency: false });
+  }
+
+  /** Makes another report of a call stand for it, so that spans under either are found. */
+  addCopy(copy: SpanKey, of: SpanKey): void {
+    const known = this.#find(toKey(of.traceId, of.spanId));
+    if (known) this.#remember(copy, known);
+  }
+
+  /** Adds child spans, in any order. */
+  addChildren(children: readonly ChildSpan[]): void {
+    if (this.#options.maxPerDay === 0) return;
+    for (const child of children) {
+      const parent = this.#find(toKey(child.traceId, child.parentSpanId));
+      if (parent) this.#link(child, parent);
+      else this.#wait(child);
+    }
+    this.#removeExpired();
+  }
+
+  /** Takes the spans that found their call since the last time. */
+  takeLinked(): readonly LinkedSpan[] {
+    const linked = this.#linked;
+    this.#linked = [];
+    return linked;
+  }
+
+  #find(key: string): KnownSpan | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  /** Links what waits below a span. Without recursion, because a sender chooses how deep the spans are nested. */
+  #remember({ traceId, spanId }: SpanKey, known: KnownSpan): void {
+    const pending = [toKey(traceId, spanId)];
+    this.#addKnown(toKey(traceId, spanId), known);
+    for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
+      const parent = this.#find(key);
+      for (const child of this.#takeWaiting(key)) {
+        if (parent && this.#keep(child, parent)) pending.push(toKey(child.traceId, child.spanId));
+      }
+    }
+  }
+
+  #addKnown(key: string, known: KnownSpan): void {
+    if (this.#young.size >= GENERATION_SIZE) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, known);
+  }
+
+  #link(child: ChildSpan, parent: KnownSpan): void {
+    const known = this.#keep(child, parent);
+    if (known) this.#remember(child, known);
+  }
+
+  /** @returns undefined for a span that was linked before */
+  #keep(child: ChildSpan, parent: KnownSpan): KnownSpan | undefined {
+    const { traceId, spanId, dependency } = child;
+    const { call, hasDependency } = parent;
+    if (this.#find(toKey(traceId, spanId))) {
+      this.#options.onDropped('duplicate', 1);
+      return undefined;
+    }
+    const known = { call, id: toChildId(spanId), hasDependency: hasDependency || dependency !== '' };
+    this.#addKnown(toKey(traceId, spanId), known);
+    const bound = this.#findBound(call);
+    if (bound) this.#options.onDropped(bound, 1);
+    else this.#linked.push({ traceId, spanId, row: this.#toRow(child, parent) });
+    return known;
+  }
+
+  #toRow(child: ChildSpan, { call, id, hasDependency }: KnownSpan): string {
+    const place = { parentId: id, isNested: hasDependency, isFirst: call.kept === 0 };
+    call.kept += 1;
+    this.#keptToday += 1;
+    const dependency = this.#limitDependency(call, child.dependency);
+    return toChildSpanRow({ ...child, dependency }, call, place);
+  }
+
+  #findBound(call: CallRecord): DroppedChildSpan | undefined {
+    const day = Math.floor(this.#options.clock.now() / DAY_MS);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#keptToday = 0;
+      this.#dependencies.clear();
+    }
+    if (call.kept >= MAX_SPANS_PER_CALL) return 'per_call';
+    return this.#keptToday >= this.#options.maxPerDay ? 'per_day' : undefined;
+  }
+
+  #limitDependency({ server, tool }: SpanCall, dependency: string): string {
+    const key = JSON.stringify([server, tool]);
+    const names = this.#dependencies.get(key) ?? new Set<string>();
+    if (dependency === '' || names.has(dependency)) return dependency;
+    if (names.size >= MAX_DEPENDENCIES_PER_TOOL) return OTHER;
+    if (names.size === 0 && this.#dependencies.size >= MAX_TOOLS) return OTHER;
+    this.#dependencies.set(key, names.add(dependency));
+    return dependency;
+  }
+
+  #wait(child: ChildSpan): void {
+    const key = toKey(child.traceId, child.parentSpanId);
+    const group = this.#waiting.get(key);
+    if (group) group.spans.push(child);
+    else this.#waiting.set(key, { sinceMs: this.#options.clock.now(), spans: [child] });
+    this.#waitingSpans += 1;
+  }
+
+  #takeWaiting(key: string): readonly ChildSpan[] {
+    const spans = this.#waiting.get(key)?.spans ?? [];
+    this.#waiting.delete(key);
+    this.#waitingSpans -= spans.length;
+    return spans;
+  }
+
+  #removeExpired(): void {
+    const earliestMs = this.#options.clock.now() - MAX_WAIT_MS;
+    for (const [key, { sinceMs }] of this.#waiting) {
+      if (sinceMs >= earliestMs && this.#waitingSpans <= MAX_WAITING) return;
+      this.#options.onDropped('no_call', this.#takeWaiting(key).length);
+    }
+  }
+}
+
+interface SpanKey {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+function toKey(traceId: string, spanId: string): string {
+  return traceId + spanId;
+}
