@@ -12,13 +12,20 @@ import { LiveContext, ServiceMonitorContext } from './live-context.ts';
 import { applyTheme } from './view/preferences.ts';
 
 const RETRY_INTERVAL_MS = 2_000;
+/** After a longer time in the background, a tab labels its data as outdated until it is refetched. */
+const MAX_HIDDEN_MS = 10_000;
 
 applyTheme();
 
 const monitor = new ServiceMonitor();
 monitor.start();
-// Browsers throttle timers of background tabs, so the service is probed when the tab becomes visible.
-document.addEventListener('visibilitychange', () => monitor.checkNow());
+// A hidden tab does not refetch, and browsers throttle its timers.
+let hiddenAtMs = Number.POSITIVE_INFINITY;
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) hiddenAtMs = Date.now();
+  else if (Date.now() - hiddenAtMs >= MAX_HIDDEN_MS) monitor.recordPause();
+  else monitor.checkNow();
+});
 
 const client = new QueryClient({
   queryCache: new QueryCache({

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { count } from './fields.ts';
+import { READINESS_STATUSES } from './readiness.ts';
 
 export const STREAM_EVENTS = ['calls', 'loops', 'alerts', 'heartbeat'] as const;
 export const StreamEvent = z.object({
@@ -9,5 +10,7 @@ export const StreamEvent = z.object({
   atMs: z.number(),
   /** Calls stored since the last event of this kind; 0 for other kinds. */
   calls: count,
+  /** Absent while the service is ready; otherwise a page shows old data. */
+  readiness: z.enum(READINESS_STATUSES).optional(),
 });
 export type StreamEvent = z.infer<typeof StreamEvent>;

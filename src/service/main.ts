@@ -7,11 +7,12 @@ import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Readiness } from '../contract/readiness.ts';
 import { UpstreamError } from '../errors.ts';
 import type { Clock } from '../segment-log/clock.ts';
 import { createApi } from './api/api.ts';
 import { EventStream } from './api/event-stream.ts';
-import type { ServicePhase } from './api/health.ts';
+import { readReadiness, type ServicePhase } from './api/health.ts';
 import { createResourceReader } from './api/read-resource.ts';
 import { openServiceModules, type ServiceModules } from './composition/compose.ts';
 import { openGrpc } from './composition/open-grpc.ts';
@@ -76,7 +77,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
   const state: ServiceState = { controlKey, phase: 'starting', modules: undefined, url: '' };
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const stream = new EventStream({ now: Date.now });
+  const stream = new EventStream({ now: Date.now, readReadiness: () => readServiceReadiness(state) });
   const { host, dataDirectory } = config;
   const parts = { state, metrics, stream, log };
   const { server, port } = await listen(buildApi(config, parts), { host, port: config.port });
@@ -110,6 +111,13 @@ export async function startService(config: Config, { log, adviceClock }: Service
   state.phase = 'ready';
   log.info({ url, store: state.modules.description }, 'service is ready');
   return { url, port, ...(grpc && { grpcPort: grpc.port }), store: state.modules.description, close };
+}
+
+function readServiceReadiness({ phase, modules }: ServiceState): Promise<Readiness> {
+  return readReadiness(phase, {
+    isStoreReachable: () => modules?.isStoreReachable() ?? Promise.resolve(false),
+    isDiskLow: () => modules?.isDiskLow() ?? false,
+  });
 }
 
 interface ServiceParts {

@@ -28,7 +28,8 @@ export class LiveRefresh {
   #refreshedAtMs = 0;
   /** When something last changed, as far as the page knows. */
   #changedAtMs = 0;
-  #wasUnreachable = false;
+  /** `outdatedBeforeMs` of the monitor when all queries were last refetched. */
+  #outdatedBeforeMs = 0;
 
   constructor(client: QueryClient, watch: ServiceMonitor) {
     this.#client = client;
@@ -49,7 +50,7 @@ export class LiveRefresh {
     this.#refreshedAtMs = Date.now(); // a new page has just fetched, a resumed one does now
     this.#ticker = setInterval(() => this.#tick(), CHECK_INTERVAL_MS);
     this.#open();
-    if (isResumed) this.#refresh();
+    if (isResumed) this.#monitor.recordPause();
   }
 
   stop(state: LiveState = 'paused'): void {
@@ -78,7 +79,7 @@ export class LiveRefresh {
   #receive(data: unknown): void {
     const event = StreamEvent.safeParse(parseJson(data));
     if (!event.success) return;
-    this.#monitor.recordActivity();
+    this.#monitor.recordEvent(event.data.readiness);
     this.#lastEventAtMs = Date.now();
     // Events sent while the stream was down are not repeated.
     const hasMissed = this.#state === 'polling' || this.#state === 'silent';
@@ -105,7 +106,7 @@ export class LiveRefresh {
 
   #updateState(): void {
     if (this.#ticker === undefined) return;
-    if (this.#monitor.unreachableSinceMs() !== undefined) {
+    if (this.#monitor.status().outage !== undefined) {
       this.#setState('silent');
       return;
     }
@@ -114,14 +115,13 @@ export class LiveRefresh {
     else if (this.#state !== 'connecting' || quietMs >= STREAM_TIMEOUT_MS) this.#setState('polling');
   }
 
-  /** Requests sent before the outage may never complete, so all queries are refetched after it. */
+  /** Requests sent before an outage or a pause may never complete, so all queries are refetched after it. */
   #onServiceChange(): void {
-    const isSilent = this.#monitor.unreachableSinceMs() !== undefined;
-    const isBack = this.#wasUnreachable && !isSilent;
-    this.#wasUnreachable = isSilent;
     if (this.#ticker === undefined) return;
     this.#updateState();
-    if (!isBack) return;
+    const { outage, outdatedBeforeMs } = this.#monitor.status();
+    if (outage !== undefined || outdatedBeforeMs <= this.#outdatedBeforeMs) return;
+    this.#outdatedBeforeMs = outdatedBeforeMs;
     this.#open();
     this.#refreshedAtMs = Date.now();
     void this.#client.invalidateQueries({ predicate: isNotCancelled }, { cancelRefetch: true });

@@ -6,6 +6,7 @@ import { ApiError } from '../api/fetch-resource.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatClock } from '../format/format-time.ts';
 import { useZone } from '../view/preferences.ts';
+import { useIsOverdue } from '../view/use-staleness.ts';
 import { Icon } from './icon.tsx';
 
 /** The part of a query that the boundary needs; the hooks of `api` return it. */
@@ -23,8 +24,6 @@ export interface QueryResult<T> {
 
 const ELAPSED_TICK_MS = 500;
 const SHOW_ELAPSED_AFTER_MS = 1_000;
-/** Together with the refresh interval below the ten seconds after which stale data must be labelled. */
-const OVERDUE_AFTER_MS = 8_000;
 
 interface QueryBoundaryProps<T> {
   readonly result: QueryResult<T>;
@@ -49,16 +48,20 @@ export function QueryBoundary<T>({ result, empty, children, skeletonRows = 0 }: 
     <div className="shell" data-stale={result.isPlaceholderData || undefined}>
       {result.isPlaceholderData ? <PreviousViewNotice result={result} /> : null}
       {error ? <Notice text={`Data may be stale. ${error.message}`} result={result} /> : null}
-      {result.isFetching && !result.isPlaceholderData && !error ? <OverdueNotice result={result} /> : null}
+      {!result.isPlaceholderData && !error ? <OverdueNotice result={result} /> : null}
       {emptyContent === undefined ? children(data) : <div className="state empty">{emptyContent}</div>}
     </div>
   );
 }
 
+interface OverdueNoticeProps {
+  readonly result: Pick<QueryResult<unknown>, 'dataUpdatedAt' | 'isFetching'>;
+}
+
 /** Labels the data as outdated when a refetch takes long. */
-function OverdueNotice({ result }: { readonly result: Pick<QueryResult<unknown>, 'dataUpdatedAt'> }) {
+function OverdueNotice({ result }: OverdueNoticeProps) {
   const zone = useZone();
-  if (useElapsed() < OVERDUE_AFTER_MS) return null;
+  if (!useIsOverdue(result)) return null;
   return (
     <Notice
       text={`Last updated at ${formatClock(result.dataUpdatedAt, zone)}; the next update is overdue.`}

@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
+import type { Readiness } from '../../contract/readiness.ts';
 import type { StreamEvent } from '../../contract/stream-event.ts';
 import { UpstreamError } from '../../errors.ts';
 
@@ -22,6 +23,8 @@ interface StreamListener {
 
 export interface EventStreamOptions {
   readonly now: () => number;
+  /** Read at each heartbeat while a page is open; must answer within seconds. Always ready by default. */
+  readonly readReadiness?: () => Promise<Readiness>;
   readonly heartbeatMs?: number;
   readonly batchMs?: number;
 }
@@ -34,10 +37,13 @@ export class EventStream {
   #batchTimer: NodeJS.Timeout | undefined;
   /** Calls by kind of event, for the next time that events are sent. */
   readonly #pendingEvents = new Map<StreamEvent['kind'], number>();
+  #readiness: Readiness = 'ready';
+  #isReadingReadiness = false;
 
-  constructor({ now, heartbeatMs = HEARTBEAT_MS, batchMs = BATCH_MS }: EventStreamOptions) {
-    this.#options = { now, heartbeatMs, batchMs };
-    this.#heartbeat = setInterval(() => this.#send('heartbeat', 0), heartbeatMs);
+  constructor(options: EventStreamOptions) {
+    const { heartbeatMs = HEARTBEAT_MS, batchMs = BATCH_MS } = options;
+    this.#options = { readReadiness: async () => 'ready', ...options, heartbeatMs, batchMs };
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
     this.#heartbeat.unref();
   }
 
@@ -78,7 +84,8 @@ export class EventStream {
   /** @returns what takes the listener off again */
   add(listener: StreamListener): () => void {
     this.#listeners.add(listener);
-    listener.write(`retry: 2000\n${formatEvent({ kind: 'heartbeat', atMs: this.#options.now(), calls: 0 })}`);
+    listener.write(`retry: 2000\n${this.#format('heartbeat', 0)}`);
+    void this.#updateReadiness();
     return () => this.#listeners.delete(listener);
   }
 
@@ -89,9 +96,30 @@ export class EventStream {
     this.#listeners.clear();
   }
 
+  #beat(): void {
+    this.#send('heartbeat', 0);
+    void this.#updateReadiness();
+  }
+
+  /** A change is sent at once, because a page may be wrong for ten seconds only. */
+  async #updateReadiness(): Promise<void> {
+    if (this.#isReadingReadiness || this.#listeners.size === 0) return;
+    this.#isReadingReadiness = true;
+    const readiness = await this.#options.readReadiness();
+    this.#isReadingReadiness = false;
+    if (readiness === this.#readiness) return;
+    this.#readiness = readiness;
+    this.#send('heartbeat', 0);
+  }
+
   #send(kind: StreamEvent['kind'], calls: number): void {
-    const text = formatEvent({ kind, atMs: this.#options.now(), calls });
+    const text = this.#format(kind, calls);
     for (const listener of this.#listeners) listener.write(text);
+  }
+
+  #format(kind: StreamEvent['kind'], calls: number): string {
+    const readiness = this.#readiness === 'ready' ? {} : { readiness: this.#readiness };
+    return formatEvent({ kind, atMs: this.#options.now(), calls, ...readiness });
   }
 }
 

@@ -3,12 +3,10 @@
 
 import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { Readiness } from '../../contract/readiness.ts';
 import { UpstreamError } from '../../errors.ts';
 
 export const HealthResponse = z.object({ status: z.literal('alive'), version: z.string() });
-export const ReadinessResponse = z.object({
-  status: z.enum(['ready', 'starting', 'draining', 'store_unreachable', 'disk_low']),
-});
 
 /** Where the service is in its life. */
 export type ServicePhase = 'starting' | 'ready' | 'draining';
@@ -38,10 +36,11 @@ export function createHealthRouter({ version, phase, ...checks }: HealthOptions)
   return router;
 }
 
-async function readReadiness(
+/** Answers within the time limit of `isStoreReachable`. */
+export async function readReadiness(
   phase: ServicePhase,
   { isStoreReachable, isDiskLow }: Pick<HealthOptions, 'isStoreReachable' | 'isDiskLow'>,
-): Promise<z.infer<typeof ReadinessResponse>['status']> {
+): Promise<Readiness> {
   if (phase !== 'ready') return phase;
   if (!(await isStoreReachable())) return 'store_unreachable';
   return isDiskLow?.() ? 'disk_low' : 'ready';

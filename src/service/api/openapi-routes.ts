@@ -2,9 +2,10 @@
 
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
+import { ReadinessResponse } from '../../contract/readiness.ts';
 import { StreamEvent } from '../../contract/stream-event.ts';
 import { PROOF_PATH, ProofResponse } from './control-proof.ts';
-import { HealthResponse, ReadinessResponse } from './health.ts';
+import { HealthResponse } from './health.ts';
 import { LoginBody } from './login.ts';
 import { toErrorResponses } from './openapi-errors.ts';
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Readiness } from '../../../src/contract/readiness.ts';
 import { StreamEvent } from '../../../src/contract/stream-event.ts';
 import { createStreamListener, EventStream } from '../../../src/service/api/event-stream.ts';
 import { NOW, serveApi } from './serve-api.ts';
@@ -72,6 +73,35 @@ describe('Stream', () => {
     const { kinds } = open();
     vi.advanceTimersByTime(6_000);
     expect(kinds()).toEqual(['heartbeat', 'heartbeat', 'heartbeat', 'heartbeat']);
+  });
+
+  test('heartbeats say while the store does not respond, and a change is sent at once', async () => {
+    let readiness: Readiness = 'ready';
+    const stream = new EventStream({ now: () => NOW, readReadiness: async () => readiness });
+    const told: (string | undefined)[] = [];
+    stream.add({
+      write: (text) => told.push(StreamEvent.parse(JSON.parse(/^data: (.*)$/m.exec(text)![1]!)).readiness),
+      end: () => undefined,
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    readiness = 'store_unreachable';
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(told).toEqual([undefined, undefined, undefined, 'store_unreachable']);
+    readiness = 'ready';
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(told.slice(4)).toEqual(['store_unreachable', undefined]);
+    stream.close();
+  });
+
+  test('a store that takes long to respond is checked once at a time, and only while a page is open', async () => {
+    const readReadiness = vi.fn(() => new Promise<Readiness>(() => undefined));
+    const stream = new EventStream({ now: () => NOW, readReadiness });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(readReadiness).toHaveBeenCalledTimes(0);
+    stream.add({ write: () => undefined, end: () => undefined });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(readReadiness).toHaveBeenCalledTimes(1);
+    stream.close();
   });
 
   test('the event stream combines many batches into one event', () => {

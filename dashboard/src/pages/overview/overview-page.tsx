@@ -35,7 +35,7 @@ export function OverviewPage() {
       <QueryBoundary result={summary} skeletonRows={3} empty={() => undefined}>
         {(response) => (
           <>
-            <VerdictSection summary={response} tools={tools.data?.tools ?? []} view={view} />
+            <VerdictSection result={summary} summary={response} tools={tools.data?.tools ?? []} view={view} />
             {response.totals.calls === 0 ? <NoCallsInRange summary={response} view={view} /> : null}
             <SummaryTiles summary={response} view={view} />
           </>

@@ -5,51 +5,61 @@ import { Link } from 'wouter';
 import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import type { ToolRow } from '../../../../src/contract/tools.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import type { QueryResult } from '../../components/query-boundary.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
+import { formatClock } from '../../format/format-time.ts';
 import { alertsPath, toolPath } from '../../paths.ts';
+import { useZone } from '../../view/preferences.ts';
 import { toolKey } from '../../view/tool-ref.ts';
+import { useStaleness } from '../../view/use-staleness.ts';
 import type { View } from '../../view/view.ts';
 import { prepareFreshness } from './prepare-freshness.ts';
+import { isTrouble, prepareVerdict, type VerdictHeadline } from './prepare-verdict.ts';
 import { prepareVerdictRules } from './prepare-verdict-rules.ts';
 
-type Verdict = SummaryResponse['verdict'];
 type CurrentStatus = NonNullable<SummaryResponse['now']>;
 
-const VERDICT_STYLES: Readonly<Record<Verdict, readonly [icon: IconName, tone: string]>> = {
-  healthy: ['fine', 'fine'],
-  degraded: ['client', 'client'],
-  failing: ['server', 'server'],
-  looping: ['loop', 'loop'],
-  quiet: ['quiet', 'quiet'],
-  not_enough_data: ['question', 'quiet'],
-  no_data: ['quiet', 'quiet'],
-};
-
-/** The current verdicts that are shown whatever the verdict of the range is. */
-const CURRENT_PROBLEMS: readonly Verdict[] = ['failing', 'degraded', 'looping'];
+const VERDICT_STYLES: Readonly<Record<VerdictHeadline['verdict'], readonly [icon: IconName, tone: string]>> =
+  {
+    healthy: ['fine', 'fine'],
+    degraded: ['client', 'client'],
+    failing: ['server', 'server'],
+    looping: ['loop', 'loop'],
+    quiet: ['quiet', 'quiet'],
+    not_enough_data: ['question', 'quiet'],
+    no_data: ['quiet', 'quiet'],
+    unknown: ['clock', 'quiet'],
+  };
 
 interface VerdictSectionProps {
+  readonly result: QueryResult<SummaryResponse>;
   readonly summary: SummaryResponse;
   /** The tools of the range: the one that the sentence names becomes a link to its page. */
   readonly tools: readonly ToolRow[];
   readonly view: View;
 }
 
-export function VerdictSection({ summary, tools, view }: VerdictSectionProps) {
-  const [icon, tone] = VERDICT_STYLES[summary.verdict];
-  // The service starts its sentence with the verdict.
-  const [, word = '', rest = ''] = /^([^.]+\.)?(.*)$/s.exec(summary.sentence) ?? [];
+export function VerdictSection({ result, summary, tools, view }: VerdictSectionProps) {
+  const zone = useZone();
+  const staleness = useStaleness(result);
+  const time = result.isPlaceholderData ? undefined : formatClock(result.dataUpdatedAt, zone);
+  const headline = prepareVerdict(summary, { staleness, time });
+  const { verdict, word, text, note } = headline;
+  const [icon, tone] = VERDICT_STYLES[verdict];
   return (
     <>
-      <div className={`verdict ${tone}`} data-verdict={summary.verdict}>
+      <div className={`verdict ${tone}`} data-verdict={verdict}>
         <Icon name={icon} />
         <h1>
           <span className="word">{word}</span>
-          <VerdictText text={rest} tools={tools} view={view} />
+          <VerdictText text={text} tools={tools} view={view} />
         </h1>
       </div>
-      {summary.now ? <CurrentStatusLine now={summary.now} view={view} /> : null}
+      {note === undefined ? null : <p className="verdict-note muted">{note}</p>}
+      {summary.now && staleness === undefined ? (
+        <CurrentStatusLine now={summary.now} isHeadline={verdict !== summary.verdict} view={view} />
+      ) : null}
       <VerdictRules summary={summary} />
       <FreshnessList freshness={summary.freshness} />
     </>
@@ -80,16 +90,20 @@ interface CurrentStatusProps {
   readonly view: View;
 }
 
+interface CurrentStatusLineProps extends CurrentStatusProps {
+  /** Whether the headline says it already. */
+  readonly isHeadline: boolean;
+}
+
 /**
  * The status of the last ten minutes, unless the verdict covers it, and the firing alerts. Needed because a
  * range of a week does not show a current outage.
  */
-function CurrentStatusLine({ now, view }: CurrentStatusProps) {
-  const isProblem = CURRENT_PROBLEMS.includes(now.verdict);
-  const [icon, tone] = isProblem ? VERDICT_STYLES[now.verdict] : (['clock', 'quiet'] as const);
+function CurrentStatusLine({ now, isHeadline, view }: CurrentStatusLineProps) {
+  const [icon, tone] = isTrouble(now.verdict) ? VERDICT_STYLES[now.verdict] : (['clock', 'quiet'] as const);
   return (
     <div className={`now ${tone}`} data-verdict={now.verdict}>
-      {now.decides ? null : (
+      {now.decides || isHeadline ? null : (
         <p>
           <Icon name={icon} />
           <span className="word">Now</span>
