@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { z } from 'zod';
 import { flush, observe } from '../../src/index.ts';
 import { launchBrowser, openPage, type WatchedPage } from '../support/browser.ts';
+import { listChildProcesses } from '../support/child-processes.ts';
 import { pressKeyPair } from '../support/press-pair.ts';
 import { collapseSpaces, readTable } from '../support/read-table.ts';
 import { type RunningService, startService, until } from '../support/service.ts';
@@ -341,6 +342,48 @@ describe('navigation on every page', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('table', { name: /^Evidence of / }).count()).toBe(0);
   });
+});
+
+/** The ten and the five seconds are held to a clock of its own in service-monitor.test.ts; a busy machine gets more. */
+const NOTICE_WITHIN_MS = 25_000;
+const RECOVER_WITHIN_MS = 15_000;
+
+// The last of this file, because it stops the service.
+describe('outage of the service and of its engine', () => {
+  const engineOf = (pid: number): number => {
+    const [engine] = listChildProcesses(pid);
+    if (engine === undefined) throw new Error('The service has no engine.');
+    return engine;
+  };
+
+  // Requirement: screen.stale
+  test.each<[string, RegExp, (pid: number) => number]>([
+    ['engine', /^The store has not responded since \d\d:\d\d:\d\d\./, engineOf],
+    ['service', /^No response from the service since \d\d:\d\d:\d\d\./, (pid) => pid],
+  ])(
+    'with the %s stopped, every open page says so, nothing is green, and all heal when it goes on',
+    async (_name, notice, find) => {
+      const pages = await Promise.all(
+        ['/', '/tools', '/sessions', '/alerts'].map((path) => visit(`${path}?from=now-1h`)),
+      );
+      const [overview] = pages;
+      await overview!.locator('.verdict:not([data-verdict=unknown])').waitFor();
+      const pid = find(service.pid);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        for (const page of pages) await page.getByText(notice).waitFor({ timeout: NOTICE_WITHIN_MS });
+        await overview!.locator('.verdict[data-verdict=unknown]').waitFor();
+        for (const page of pages) expect(await page.locator(':root[data-outdated]').count()).toBe(1);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      for (const page of pages) {
+        await page.getByText(notice).waitFor({ state: 'detached', timeout: RECOVER_WITHIN_MS });
+        await page.locator(':root:not([data-outdated])').waitFor({ timeout: RECOVER_WITHIN_MS });
+      }
+      await overview!.locator('.verdict:not([data-verdict=unknown])').waitFor({ timeout: RECOVER_WITHIN_MS });
+    },
+  );
 });
 
 /** Presses Tab until what begins with those words has the focus. */

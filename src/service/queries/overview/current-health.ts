@@ -3,6 +3,7 @@
 // server's rate. Thresholds apply to the lower bound of the 95 % interval, so that a few failed calls do not
 // trigger them.
 
+import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
 import type { SummaryResponse } from '../../../contract/summary.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { CommonFilters } from '../query/filters.ts';
@@ -62,12 +63,17 @@ export function assessCurrentHealth(stats: CurrentStats): CurrentVerdict {
   return { verdict, sentence: describeCurrentHealth(stats, tools), tools: tools.slice(0, MAX_NAMED) };
 }
 
+/** Nothing is healthy while any other alert fires. A long session is no failure. */
+const KINDS_WITH_OWN_VERDICT: Partial<Record<AlertRuleKind, Verdict>> = {
+  suspected_loop: 'looping',
+  session_over_calls: 'healthy',
+};
+
 function chooseVerdict(stats: CurrentStats, troubled: { failing: number; degraded: number }): Verdict {
   const { calls, alerts, activeLoops } = stats;
   if (troubled.failing > 0 || isSurelyAtLeast(stats, FAILING_RATE)) return 'failing';
-  const hasStorm = alerts.some(({ kind }) => kind === 'storm');
-  if (troubled.degraded > 0 || hasStorm || isSurelyAtLeast(stats, DEGRADED_RATE)) return 'degraded';
-  // A long session triggers an alert but does not change the verdict.
+  const isAlerted = alerts.some(({ kind }) => !(kind in KINDS_WITH_OWN_VERDICT));
+  if (troubled.degraded > 0 || isAlerted || isSurelyAtLeast(stats, DEGRADED_RATE)) return 'degraded';
   if (activeLoops > 0 || alerts.some(({ kind }) => kind === 'suspected_loop')) return 'looping';
   return calls === 0 ? 'quiet' : 'healthy';
 }
