@@ -77,7 +77,20 @@ export const AlertRow = z.object({
 });
 export type AlertRow = z.infer<typeof AlertRow>;
 
-export const RECEIVER_TYPES = ['dashboard', 'log', 'webhook', 'slack'] as const;
+export const RECEIVER_TYPES = [
+  'dashboard',
+  'log',
+  'webhook',
+  'alertmanager',
+  'slack',
+  'slack-bot',
+  'discord',
+  'teams',
+  'pagerduty',
+  'opsgenie',
+  'email',
+  'command',
+] as const;
 export type ReceiverType = (typeof RECEIVER_TYPES)[number];
 
 export const AlertsResponse = z.object({
@@ -87,7 +100,7 @@ export const AlertsResponse = z.object({
     z.object({
       name: z.string(),
       type: z.enum(RECEIVER_TYPES),
-      /** Origin of the receiver's URL; null for types without a URL. */
+      /** Origin of the receiver's URL, host of the mail server or name of the command; null for built-in receivers. */
       target: z.string().nullable(),
     }),
   ),

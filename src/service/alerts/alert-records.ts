@@ -62,6 +62,15 @@ const AlertFields = z.object({
   firedMs: timeMs.nullable(),
   seenMs: timeMs,
   resolvedMs: timeMs.nullable(),
+  /** Read from the store before the first notification; missing if there was none, or no answer in time. */
+  background: z
+    .object({
+      /** The likely cause, as a sentence; empty if unknown. */
+      cause: z.string(),
+      /** What changed shortly before, oldest first. */
+      changes: z.array(z.object({ atMs: timeMs, sentence: z.string() })),
+    })
+    .optional(),
   /** The state last notified. A resolve is sent only to receivers that were notified of the firing. */
   notified: z.enum(['nothing', 'firing', 'resolved']),
 });
@@ -147,6 +156,13 @@ export const DeliverySchema = z.object({
 });
 export type Delivery = Infer<typeof DeliverySchema>;
 
+/** What a receiver needs to change the message about a group that it showed last. */
+export const MessageReferenceSchema = z.object({
+  /** Of receiver and group. */
+  id: z.string(),
+  reference: z.string(),
+});
+
 export const LoopUpdateSchema = z.object({
   id: z.string(),
   server: z.string(),
@@ -201,6 +217,8 @@ const AlertStateFields = z.object({
     waiting: z.array(OutboxEntrySchema),
     /** Newest first. */
     ended: z.array(DeliverySchema),
+    /** Of groups whose end was not delivered yet; the longest unchanged first. */
+    references: z.array(MessageReferenceSchema).default([]),
     /** Number of the next entry. */
     sequence: count,
   }),
@@ -216,5 +234,5 @@ export const EMPTY_ALERT_STATE: AlertState = {
   alertSet: { alerts: [], groups: [] },
   silences: [],
   unstored: [],
-  outbox: { waiting: [], ended: [], sequence: 1 },
+  outbox: { waiting: [], ended: [], references: [], sequence: 1 },
 };

@@ -13,7 +13,7 @@ import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
 import { type AlertRule, describeRule } from './alert-rule.ts';
 import { summariseMessage } from './outbox.ts';
 import type { LoadedAlertConfig } from './parse-rules.ts';
-import { redactUrl } from './receivers/receiver.ts';
+import { redactTarget } from './receivers/receiver.ts';
 import { findActiveSilences } from './silence.ts';
 
 export function toAlertsResponse(
@@ -33,7 +33,7 @@ export function toAlertsResponse(
     receivers: setup.receivers.map((receiver) => ({
       name: receiver.name,
       type: receiver.type,
-      target: redactUrl(receiver),
+      target: redactTarget(receiver),
     })),
     rulesFile: setup.path,
   };

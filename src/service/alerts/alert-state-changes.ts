@@ -14,6 +14,7 @@ import {
   EventBatchSchema,
   type Infer,
   LoopUpdateSchema,
+  MessageReferenceSchema,
   OutboxEntrySchema,
   SilenceSchema,
   StormSchema,
@@ -34,6 +35,7 @@ export const AlertStateChangesSchema = z.object({
   unstored: listChangesSchema(EventBatchSchema),
   waiting: listChangesSchema(OutboxEntrySchema),
   ended: listChangesSchema(DeliverySchema),
+  references: listChangesSchema(MessageReferenceSchema),
   sequence: z.int().nonnegative().optional(),
   /** Times at which otherwise unchanged alerts were last seen. */
   seen: z.array(z.object({ ms: z.number(), fingerprints: z.array(z.string()) })).optional(),
@@ -63,6 +65,7 @@ export function diffAlertState(before: AlertState, after: AlertState): AlertStat
     unstored: diffList(before.unstored, after.unstored, toToken),
     waiting: diffList(before.outbox.waiting, after.outbox.waiting, toId),
     ended: diffList(before.outbox.ended, after.outbox.ended, toId),
+    references: diffList(before.outbox.references, after.outbox.references, toId),
     sequence: sequence === before.outbox.sequence ? undefined : sequence,
     seen: diffSeen(before.alertSet.alerts, after.alertSet.alerts),
   };
@@ -126,6 +129,7 @@ export function applyAlertStateChanges(alertState: AlertState, changes: AlertSta
     outbox: {
       waiting: applyListChanges(outbox.waiting, changes.waiting, toId),
       ended: applyListChanges(outbox.ended, changes.ended, toId, 'front'),
+      references: applyListChanges(outbox.references, changes.references, toId, 'moved'),
       sequence: changes.sequence ?? outbox.sequence,
     },
   };

@@ -22,14 +22,16 @@ import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './alert-re
 import { addUpdates, advanceAlertState, type ReceivedUpdates } from './alert-state.ts';
 import { type AlertStateFileOptions, readAlertState } from './alert-state-file.ts';
 import { AlertStateRepository } from './alert-state-repository.ts';
+import { AlertmanagerResender } from './alertmanager-resender.ts';
 import { LongSessionReader, type LongSessionReaderOptions } from './long-session-reader.ts';
 import { NotificationDispatcher } from './notification-dispatcher.ts';
 import { addDelivery } from './outbox.ts';
 import type { LoadedAlertConfig } from './parse-rules.ts';
 import { type AlertPurgeSelection, createPurgeMatcher, purgeAlertState } from './purge-alert-state.ts';
-import { checkTarget, type ResolveHostname } from './receivers/check-target.ts';
+import { ALERTMANAGER_RESEND_MS } from './receivers/alertmanager.ts';
+import { checkReceivers } from './receivers/check-receivers.ts';
+import type { ResolveHostname } from './receivers/check-target.ts';
 import { createNotify, type Notify } from './receivers/notify.ts';
-import { isHttpReceiver } from './receivers/receiver.ts';
 import { createTestDelivery, createTestMessage } from './receivers/test-notification.ts';
 import { addSilence, createSilence, endSilence } from './silence.ts';
 
@@ -42,6 +44,8 @@ export interface AlertsOptions
   /** Address of the dashboard unless the rules file sets one; without a trailing slash. */
   readonly url: string;
   readonly resolveHostname: ResolveHostname;
+  /** Programs that receivers of type `command` may run. */
+  readonly allowedCommands: readonly string[];
   /** Informs open pages of a change. */
   readonly publish: () => void;
   readonly log: Logger;
@@ -62,23 +66,12 @@ const MAX_SEEN_AGE_MS = 30_000;
 /**
  * Resumes with the state of the previous process.
  *
- * @throws UserError INVALID_SETTING when a receiver has a private address that is not allowed
+ * @throws UserError INVALID_SETTING when a receiver has a private address or a command that is not allowed
  */
 export async function startAlerts(options: AlertsOptions): Promise<AlertsWorker> {
-  await rejectPrivateTargets(options);
+  const { config, resolveHostname, allowedCommands } = options;
+  await checkReceivers(config.receivers, { ...config, resolveHostname, allowedCommands });
   return new AlertsWorker(options, await readAlertState(options));
-}
-
-/** A name that does not resolve now may do so later; it is checked again for every notification. */
-async function rejectPrivateTargets({ config, resolveHostname }: AlertsOptions): Promise<void> {
-  const { allowPrivateTargets, receivers, path } = config;
-  const checks = receivers.filter(isHttpReceiver).map(async ({ name, url }) => {
-    const target = await checkTarget(url, { allowPrivateTargets, resolveHostname });
-    if (target.status !== 'refused') return;
-    const message = `${path}: receiver "${name}", field "url" is not allowed. ${target.reason}`;
-    throw new UserError('INVALID_SETTING', message, { field: 'url' });
-  });
-  await Promise.all(checks);
 }
 
 export class AlertsWorker {
@@ -88,10 +81,12 @@ export class AlertsWorker {
   readonly #notify: Notify;
   readonly #dispatcher: NotificationDispatcher;
   readonly #events: AlertEventWriter;
+  readonly #resender: AlertmanagerResender;
   readonly #abort = new AbortController();
   readonly #sessionReader: LongSessionReader;
   #received: ReceivedUpdates = { loops: [], storms: [] };
   #lastReadMs = Number.NEGATIVE_INFINITY;
+  #lastResentMs = Number.NEGATIVE_INFINITY;
   #lastWrittenMs = Number.NEGATIVE_INFINITY;
   /** The evaluation that has not started yet. */
   #evaluation: Promise<void> | undefined;
@@ -99,13 +94,14 @@ export class AlertsWorker {
   #cancelTick: () => void = () => undefined;
 
   constructor(options: AlertsOptions, alertState: AlertState) {
-    const { config, resolveHostname, url, clock, log, publish } = options;
+    const { config, resolveHostname, allowedCommands, url, clock, log, publish } = options;
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
     this.#repository = new AlertStateRepository(alertState, options);
     this.#notify = createNotify({
       allowPrivateTargets: config.allowPrivateTargets,
       resolveHostname,
+      allowedCommands,
       externalUrl: config.externalUrl ?? url,
       timeoutMs: this.#timing.timeoutMs,
       now: () => clock.now(),
@@ -115,6 +111,7 @@ export class AlertsWorker {
     const parts = { ...options, repository: this.#repository, abort: this.#abort };
     const { receivers } = config;
     this.#dispatcher = new NotificationDispatcher({ ...parts, receivers, notify: this.#notify });
+    this.#resender = new AlertmanagerResender({ ...parts, receivers, notify: this.#notify });
     this.#events = new AlertEventWriter(parts);
     this.#sessionReader = new LongSessionReader({ ...options, rules: config.rules });
     this.#tick();
@@ -222,6 +219,7 @@ export class AlertsWorker {
     this.#cancelTick();
     await this.#repository.settled();
     await this.#dispatcher.close();
+    await this.#resender.settled();
     await Promise.all([this.#sessionReader.settled(), this.#events.settled()]);
     await this.#repository.updateInMemory((alertState) => alertState);
   }
@@ -234,6 +232,10 @@ export class AlertsWorker {
     if (hasElapsed(this.#lastReadMs, { nowMs: this.#now(), ms: this.#timing.readSessionsMs })) {
       this.#lastReadMs = this.#now();
       void this.#sessionReader.read().then(() => this.#requestEvaluation());
+    }
+    if (hasElapsed(this.#lastResentMs, { nowMs: this.#now(), ms: ALERTMANAGER_RESEND_MS })) {
+      this.#lastResentMs = this.#now();
+      this.#resender.resend(this.#repository.state, this.#now());
     }
     void this.#requestEvaluation();
     this.#cancelTick = this.#options.clock.schedule(this.#timing.tickMs, () => this.#tick());

@@ -3,7 +3,8 @@
 // message and its end, and two hundred are a few.
 
 import { groupBy } from '../../core/values/group-by.ts';
-import type { Alert, AlertGroup, AlertMessage, AlertSet, Labels, Silence } from './alert-records.ts';
+import { toGroupKey } from './alert-group-key.ts';
+import type { Alert, AlertGroup, AlertMessage, AlertSet, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import { findActiveSilences } from './silence.ts';
 
@@ -40,12 +41,6 @@ function markNotified(alerts: readonly Alert[], messages: readonly AlertMessage[
       ? { ...alert, notified: alert.state === 'firing' ? 'firing' : 'resolved' }
       : alert,
   );
-}
-
-/** In Alertmanager's format. */
-function toGroupKey(labels: Labels): string {
-  const pairs = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{}:{${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
 }
 
 interface MessageContext {

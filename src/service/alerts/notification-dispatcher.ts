@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
 import type { OutboxEntry } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
-import { findDueEntries, recordAttempt } from './outbox.ts';
+import { findDueEntries, findReference, recordAttempt } from './outbox.ts';
 import type { Notify } from './receivers/notify.ts';
 import type { Receiver } from './receivers/receiver.ts';
 
@@ -58,11 +58,13 @@ export class NotificationDispatcher {
     abort.abort();
   }
 
-  async #send({ id, receiver: name, message }: OutboxEntry): Promise<void> {
+  async #send(entry: OutboxEntry): Promise<void> {
+    const { id, receiver: name, message } = entry;
     const { receivers, notify, abort, repository, clock, publish, log } = this.#options;
     const receiver = receivers.find((known) => known.name === name);
     if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
-    const result = await notify(receiver, { id, message, signal: abort.signal });
+    const reference = findReference(repository.state.outbox, entry);
+    const result = await notify(receiver, { id, message, signal: abort.signal, reference });
     if (abort.signal.aborted && result.status === 'retry') return;
     const logFields = { id, receiver: name, status: result.status, httpStatus: result.httpStatus };
     if (result.status === 'delivered') log.debug(logFields, 'alert message was delivered');

@@ -5,10 +5,12 @@
 import { createHash } from 'node:crypto';
 import { type BackoffLimits, computeBackoffMs } from '../../core/values/backoff.ts';
 import type { AlertMessage, Delivery, Outbox, OutboxEntry } from './alert-records.ts';
-import type { NotificationResult } from './receivers/notify.ts';
+import type { NotificationResult } from './receivers/notification.ts';
 
 const MAX_WAITING = 1_000;
 const MAX_ENDED = 200;
+/** Firing groups that receivers can still change; older ones get a new message. */
+const MAX_REFERENCES = 1_000;
 const BACKOFF: BackoffLimits = { firstMs: 2_000, maxMs: 600_000, maxRetryAfterMs: 3_600_000 };
 /** An alert that could not be delivered for a day is no longer news. */
 const MAX_RETRY_AGE_MS = 24 * 3_600_000;
@@ -37,6 +39,7 @@ export function enqueue(outbox: Outbox, messages: readonly AlertMessage[], nowMs
   const waiting = [...outbox.waiting, ...fresh];
   const tooOld = waiting.slice(0, Math.max(0, waiting.length - MAX_WAITING));
   return {
+    ...outbox,
     waiting: waiting.slice(tooOld.length),
     ended: prependDeliveries(
       tooOld.map((entry) => toDelivery(entry, 'failed', 'Too many messages were waiting.')),
@@ -81,13 +84,44 @@ export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: Att
   const attempts = entry.attempts + 1;
   const reason = result.status === 'delivered' ? '' : result.reason;
   const tried: OutboxEntry = { ...entry, attempts, lastMs: nowMs, httpStatus: result.httpStatus, reason };
-  if (result.status !== 'retry') return finishEntry(outbox, toDelivery(tried, result.status, reason));
+  if (result.status !== 'retry')
+    return finishEntry(
+      updateReference(outbox, { entry, reference: findNextReference(entry, result) }),
+      toDelivery(tried, result.status, reason),
+    );
   const nextMs =
     nowMs + computeBackoffMs({ failures: attempts, retryAfterMs: result.retryAfterMs, random }, BACKOFF);
   if (nextMs - entry.createdMs > MAX_RETRY_AGE_MS)
     return finishEntry(outbox, toDelivery(tried, 'failed', reason));
   const waiting = outbox.waiting.map((other) => (other.id === id ? { ...tried, nextMs } : other));
   return { ...outbox, waiting };
+}
+
+/** What the receiver answered to the last notification about this group, if it shows one that can change. */
+export function findReference({ references }: Outbox, entry: OutboxEntry): string | undefined {
+  return references.find(({ id }) => id === toReferenceId(entry))?.reference;
+}
+
+function toReferenceId({ receiver, message }: OutboxEntry): string {
+  return createMessageId([receiver, message.groupKey]);
+}
+
+/** After the end of a group the next notification is a new message. `unchanged`: the earlier one still applies. */
+function findNextReference({ message }: OutboxEntry, result: NotificationResult): string | undefined {
+  if (message.status === 'resolved') return undefined;
+  return result.status === 'delivered' ? (result.reference ?? 'unchanged') : 'unchanged';
+}
+
+function updateReference(
+  outbox: Outbox,
+  { entry, reference }: { readonly entry: OutboxEntry; readonly reference: string | undefined },
+): Outbox {
+  if (reference === 'unchanged') return outbox;
+  const id = toReferenceId(entry);
+  const others = outbox.references.filter((other) => other.id !== id);
+  if (reference === undefined && others.length === outbox.references.length) return outbox;
+  const references = reference === undefined ? others : [...others, { id, reference }];
+  return { ...outbox, references: references.slice(-MAX_REFERENCES) };
 }
 
 /** Fails entries of receivers that are no longer configured. */

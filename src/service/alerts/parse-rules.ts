@@ -7,13 +7,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
 import { type AlertRule, DEFAULT_RULES, RULE_ENTRIES, RuleEntry, RuleMatch, toRule } from './alert-rule.ts';
-import {
-  BUILT_IN_RECEIVERS,
-  type Environment,
-  parseReceiver,
-  type Receiver,
-  ReceiverEntry,
-} from './receivers/receiver.ts';
+import { type Environment, parseReceiver } from './receivers/parse-receiver.ts';
+import { BUILT_IN_RECEIVERS, type Receiver } from './receivers/receiver.ts';
+import { listReceiverFields, ReceiverEntry } from './receivers/receiver-entry.ts';
 import { textSchema } from './text-schema.ts';
 
 export interface AlertConfig {
@@ -200,15 +196,19 @@ function createValueError(where: string, { value, issue }: InvalidValue): UserEr
 /** Addresses and tokens of receivers are never repeated. */
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
   if (path[0] === 'receivers') return 'not allowed';
-  const given = path.reduce<unknown>(
-    (inner, part) => (isObject(inner) ? Reflect.get(inner, part) : undefined),
-    value,
-  );
+  const given = readPath(path, value);
   return given === undefined ? 'missing' : JSON.stringify(given).slice(0, 100);
 }
 
+function readPath(path: readonly PropertyKey[], value: unknown): unknown {
+  return path.reduce<unknown>(
+    (inner, part) => (isObject(inner) ? Reflect.get(inner, part) : undefined),
+    value,
+  );
+}
+
 function listAllowedNames(path: readonly PropertyKey[], value: unknown): readonly string[] {
-  if (path[0] === 'receivers') return Object.keys(ReceiverEntry.shape);
+  if (path[0] === 'receivers') return listReceiverFields(readPath(path, value));
   if (path[0] === 'match') return Object.keys(RuleMatch.shape);
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
   const entry = Object.entries(RULE_ENTRIES).find(([name]) => name === kind)?.[1] ?? RulesFile;

@@ -170,6 +170,7 @@ async function openAlerts(
     clock: SYSTEM_CLOCK,
     url,
     resolveHostname,
+    allowedCommands: config.alertCommands,
     readSessions({ calls, match }) {
       const nowMs = Date.now();
       const sinceMs = nowMs - SESSION_TIMEOUT_MS;

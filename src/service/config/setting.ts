@@ -1,6 +1,6 @@
 // What a setting is, and the kinds of values that settings have.
 
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 
 /** Variables of the process, as `process.env` has them. */
@@ -109,6 +109,15 @@ export const PRICE: ValueKind<number> = {
   parse(text) {
     const price = /^\d{1,7}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
     return price <= 1_000_000 ? price : undefined;
+  },
+};
+
+/** Full paths, so that the meaning of an entry does not depend on `PATH` or the working directory. */
+export const PROGRAM_LIST: ValueKind<readonly string[]> = {
+  allowed: 'absolute paths of programs, separated by commas',
+  parse(text) {
+    const paths = text.split(',').map((path) => path.trim());
+    return paths.every((path) => isAbsolute(path) && !path.includes('\0')) ? paths : undefined;
   },
 };
 

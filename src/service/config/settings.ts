@@ -17,6 +17,7 @@ import {
   oneOf,
   PATH,
   PRICE,
+  PROGRAM_LIST,
   SECRET,
   type Setting,
   TEXT,
@@ -182,6 +183,14 @@ export const SETTINGS = {
     description: 'JSON file with alert rules, receivers and the targets they may send to.',
     ...PATH,
     defaultLabel: '`alerts.json` in the data directory, if it exists',
+  }),
+  alertCommands: defineSetting<readonly string[]>({
+    flag: '--alert-commands <paths>',
+    environment: 'TOOLSCOPE_ALERT_COMMANDS',
+    description: 'Programs that receivers of type `command` may run; no other program is run.',
+    ...PROGRAM_LIST,
+    default: [],
+    defaultLabel: 'none',
   }),
   loopThresholdsFile: defineSetting<string | undefined>({
     flag: '--loop-thresholds <path>',

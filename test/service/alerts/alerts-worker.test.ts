@@ -203,7 +203,8 @@ describe('Slack receiver', () => {
             text: [
               ':rotating_light: *Firing* · notes, production',
               '&lt;!channel&gt; &amp; &lt;http://evil|click&gt; 3 times.',
-              "<http://127.0.0.1:4318/sessions/a%7Cb?of=notes|See the session's calls>",
+              'Since: 2026-11-21 11:59 UTC · Severity: suspected · Tool: add_note · Client: cursor · Wasted calls: 6',
+              "<http://127.0.0.1:4318/sessions/a%7Cb?of=notes|See the session's calls> · <http://127.0.0.1:4318/alerts|Silence or acknowledge>",
             ].join('\n'),
           },
         },

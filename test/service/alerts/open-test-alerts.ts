@@ -37,7 +37,14 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
       receivers: [
         { name: 'dashboard', type: 'dashboard' },
         { name: 'log', type: 'log' },
-        { name: 'hook', type: 'webhook', url: new URL(url), token: undefined, ...receiver },
+        {
+          name: 'hook',
+          type: 'webhook',
+          url: new URL(url),
+          token: undefined,
+          channel: undefined,
+          ...receiver,
+        },
       ],
       allowPrivateTargets,
       externalUrl: undefined,
@@ -48,6 +55,7 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
     clock: SYSTEM_CLOCK,
     url: 'http://127.0.0.1:4318',
     resolveHostname,
+    allowedCommands: [],
     readSessions: async () => [],
     storeEvents: async () => true,
     publish: () => undefined,

@@ -1,6 +1,8 @@
 // A corpus: what the name of a file says of it is what the parser says. A bug report becomes a file.
-import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../../src/errors.ts';
 import {
   type AlertConfig,
@@ -56,7 +58,8 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id.',
   'unknown-receiver':
     'alerts.json: rule "suspected-loop", field "notify" names "pager". Expected one of dashboard, log.',
-  'receiver-type': 'alerts.json: field "receivers.ops.type" is not allowed. Expected one of webhook, slack.',
+  'receiver-type':
+    'alerts.json: field "receivers.ops.type" is not allowed. Expected one of webhook, alertmanager, slack, slack-bot, discord, teams, pagerduty, opsgenie, email, command.',
   'receiver-url': 'alerts.json: receiver "ops", field "url" is not allowed. Expected an http or https URL.',
   'receiver-no-url':
     'alerts.json: receiver "ops", field "url" is missing. Expected an http or https URL, or urlEnv.',
@@ -69,6 +72,16 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: receiver "ops", field "token" is not allowed. Expected 1 to 1024 printable ASCII characters without spaces.',
   'receiver-name':
     'alerts.json: receiver "log", field "name" is not allowed. Expected text of 1 to 64 of a-z, 0-9 and -, other than log and dashboard.',
+  'receiver-inline-secret':
+    'alerts.json: field "receivers.ops.routingKey" is unknown. Expected one of type, url, routingKeyEnv, routingKeyFile.',
+  'receiver-no-secret':
+    'alerts.json: receiver "ops", field "apiKey" is missing. Expected apiKeyEnv or apiKeyFile.',
+  'receiver-secret-file':
+    'alerts.json: receiver "ops", field "urlFile" names a file that is empty, too large or cannot be read. Expected a readable file.',
+  'receiver-mail-clear-text':
+    'alerts.json: receiver "ops", field "encryption" is none, which would send the password in clear text. Expected tls or starttls.',
+  'receiver-mail-address':
+    'alerts.json: field "receivers.ops.to" is not allowed. Expected an e-mail address, such as oncall@example.com or Toolscope <alerts@example.com>.',
   'allow-private':
     'alerts.json: field "allowPrivateTargets" is "127.0.0.1". Expected a list of host:port, such as "127.0.0.1:9999".',
   'external-url':
@@ -136,6 +149,28 @@ describe('parseRules', () => {
     expect(String(Reflect.get(receivers[3] ?? {}, 'url'))).toBe(environment.SLACK_WEBHOOK_URL);
     expect(allowPrivateTargets).toHaveLength(3);
     expect(externalUrl).toBe('https://toolscope.example.com');
+  });
+
+  test('a receiver reads its secret from a file, and each type has the address of its service', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolscope-secret-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const tokenFile = join(folder, 'token');
+    writeFileSync(tokenFile, 's3cret-token\n');
+    const receivers = {
+      pager: { type: 'pagerduty', routingKeyFile: tokenFile },
+      bot: { type: 'slack-bot', tokenFile, channel: 'C1' },
+    };
+    const config = parseRules({ path: 'alerts.json', text: JSON.stringify({ receivers }), environment });
+    expect(
+      config.receivers.slice(2).map((each) => [Reflect.get(each, 'token'), String(Reflect.get(each, 'url'))]),
+    ).toEqual([
+      ['s3cret-token', 'https://events.pagerduty.com/v2/enqueue'],
+      ['s3cret-token', 'https://slack.com/api'],
+    ]);
+    const own = { ...environment, TOOLSCOPE_TOKEN_FILE: tokenFile };
+    expect(() => parseRules({ path: 'a', text: JSON.stringify({ receivers }), environment: own })).toThrow(
+      'names a secret of the service',
+    );
   });
 
   test('a rules file adds rules to the built-in ones', () => {

@@ -40,6 +40,7 @@ const alertState: AlertState = {
     expiresMs: 99_000,
   })),
   outbox: {
+    references: [],
     sequence: 3,
     waiting: [
       {

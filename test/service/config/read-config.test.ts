@@ -44,6 +44,7 @@ describe('readConfig', () => {
       clickhouseUser: 'default',
       clickhousePassword: '',
       token: undefined,
+      alertCommands: [],
       allowedHosts: [],
       retentionDays: 30,
       rollupRetentionDays: 396,

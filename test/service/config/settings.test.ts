@@ -42,6 +42,7 @@ describe('SETTINGS', () => {
       ['nameLimits', '--name-limits <list>', 'TOOLSCOPE_NAME_LIMITS'],
       ['diskReserveBytes', '--disk-reserve-bytes <size>', 'TOOLSCOPE_DISK_RESERVE_BYTES'],
       ['alertsFile', '--alerts <path>', 'TOOLSCOPE_ALERTS'],
+      ['alertCommands', '--alert-commands <paths>', 'TOOLSCOPE_ALERT_COMMANDS'],
       ['loopThresholdsFile', '--loop-thresholds <path>', 'TOOLSCOPE_LOOP_THRESHOLDS'],
       ['errorCodesFile', '--error-codes <path>', 'TOOLSCOPE_ERROR_CODES'],
       ['tokenPrice', '--token-price <number>', 'TOOLSCOPE_TOKEN_PRICE'],

@@ -1,11 +1,7 @@
-// Receivers of notifications and their entries in the rules file. A receiver's address and token are secrets:
-// they are read from the rules file or the environment, leave this module only in the request itself, and
-// appear in no message. `redactUrl` returns what may be shown.
+// Receivers of notifications. A receiver's address and secrets leave this module only in the request itself and
+// appear in no message; `redactTarget` returns what may be shown.
 
-import { z } from 'zod';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../contract/alerts.ts';
-import { UserError } from '../../../errors.ts';
-import { textSchema } from '../text-schema.ts';
 
 interface LocalReceiver {
   readonly name: string;
@@ -14,13 +10,40 @@ interface LocalReceiver {
 
 export interface HttpReceiver {
   readonly name: string;
-  readonly type: Exclude<ReceiverType, LocalReceiver['type']>;
+  readonly type: Exclude<ReceiverType, LocalReceiver['type'] | 'email' | 'command'>;
   readonly url: URL;
-  /** Sent as a bearer token. */
+  /** Bearer token, API key or routing key, whatever the type takes. */
   readonly token: string | undefined;
+  /** Where a Slack bot posts. */
+  readonly channel: string | undefined;
 }
 
-export type Receiver = LocalReceiver | HttpReceiver;
+export interface EmailReceiver {
+  readonly name: string;
+  readonly type: 'email';
+  readonly host: string;
+  readonly port: number;
+  /** `tls` encrypts from the start (port 465), `starttls` after the greeting (port 587). */
+  readonly encryption: 'tls' | 'starttls' | 'none';
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Certificates, in PEM, that are trusted instead of the system's. */
+  readonly authority: string | undefined;
+}
+
+export interface CommandReceiver {
+  readonly name: string;
+  readonly type: 'command';
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly [string, ...string[]];
+  /** Its environment variables; secrets of the service are none of them. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type Receiver = LocalReceiver | HttpReceiver | EmailReceiver | CommandReceiver;
+/** Receivers that the rules file adds. */
+export type ConfiguredReceiver = Exclude<Receiver, LocalReceiver>;
 
 /** What the body of a notification depends on besides the message. */
 export interface BodyContext {
@@ -36,90 +59,21 @@ export const BUILT_IN_RECEIVERS: readonly LocalReceiver[] = [
   { name: 'log', type: 'log' },
 ];
 
+export const CONFIGURED_TYPES = RECEIVER_TYPES.filter((type) => type !== 'dashboard' && type !== 'log');
+
 export function isHttpReceiver(receiver: Receiver): receiver is HttpReceiver {
   return 'url' in receiver;
 }
 
-/** The origin only, because the path of a webhook is its password. */
-export function redactUrl(receiver: Receiver): string | null {
-  return isHttpReceiver(receiver) ? `${receiver.url.origin}/…` : null;
+/** The address that a receiver connects to, for the check of the target; undefined if it connects to none. */
+export function findTargetUrl(receiver: Receiver): URL | undefined {
+  if (isHttpReceiver(receiver)) return receiver.url;
+  return receiver.type === 'email' ? new URL(`smtp://${receiver.host}:${receiver.port}`) : undefined;
 }
 
-const URL_FORMAT = 'an http or https URL';
-const TOKEN_FORMAT = '1 to 1024 printable ASCII characters without spaces';
-const HttpReceiverType = z.enum(RECEIVER_TYPES).exclude(['dashboard', 'log']);
-const variable = textSchema(/^[A-Za-z_]\w{0,127}$/, 'the name of an environment variable');
-
-/** The rules file must not be able to send the service's own secrets to an address in it. */
-const SERVICE_SECRETS: ReadonlySet<string> = new Set([
-  'TOOLSCOPE_TOKEN',
-  'TOOLSCOPE_INGEST_TOKEN',
-  'TOOLSCOPE_FINGERPRINT_KEY',
-  'CLICKHOUSE_URL',
-  'CLICKHOUSE_PASSWORD',
-]);
-
-/** A file under version control can name a variable (`urlEnv`, `tokenEnv`) instead of the secret. */
-export const ReceiverEntry = z.strictObject(
-  {
-    type: z.enum(HttpReceiverType.options, { error: `one of ${HttpReceiverType.options.join(', ')}` }),
-    url: z.string({ error: URL_FORMAT }).optional(),
-    urlEnv: variable.optional(),
-    token: z.string({ error: TOKEN_FORMAT }).optional(),
-    tokenEnv: variable.optional(),
-  },
-  { error: 'an object with type and url or urlEnv' },
-);
-type ReceiverEntry = z.infer<typeof ReceiverEntry>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-interface ReceiverSource {
-  readonly name: string;
-  readonly entry: ReceiverEntry;
-  readonly environment: Environment;
-  /** Path of the rules file, for error messages. */
-  readonly path: string;
-}
-
-/** @throws UserError INVALID_SETTING */
-export function parseReceiver(source: ReceiverSource): HttpReceiver {
-  const { name, entry } = source;
-  if (!/^[a-z0-9-]{1,64}$/.test(name) || BUILT_IN_RECEIVERS.some((known) => known.name === name))
-    throw createFieldError(
-      source,
-      'name',
-      'is not allowed. Expected text of 1 to 64 of a-z, 0-9 and -, other than log and dashboard',
-    );
-  const text = readSecret(source, 'url');
-  if (text === undefined)
-    throw createFieldError(source, 'url', `is missing. Expected ${URL_FORMAT}, or urlEnv`);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw createFieldError(source, 'url', `is not allowed. Expected ${URL_FORMAT}`);
-  const token = readSecret(source, 'token');
-  if (token !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(token))
-    throw createFieldError(source, 'token', `is not allowed. Expected ${TOKEN_FORMAT}`);
-  return { name, type: entry.type, url, token };
-}
-
-function readSecret(source: ReceiverSource, field: 'url' | 'token'): string | undefined {
-  const { entry, environment } = source;
-  const variableName = entry[`${field}Env`];
-  if (variableName === undefined) return entry[field];
-  const reject = (name: string, why: string): never => {
-    throw createFieldError(source, name, why);
-  };
-  if (entry[field] !== undefined) reject(field, `is given twice. Expected ${field} or ${field}Env`);
-  if (SERVICE_SECRETS.has(variableName.toUpperCase()))
-    reject(`${field}Env`, `names ${variableName}, a secret of the service. Expected another variable`);
-  return (
-    environment[variableName] ||
-    reject(`${field}Env`, `names ${variableName}, which is not set. Expected a variable with a value`)
-  );
-}
-
-function createFieldError({ path, name }: ReceiverSource, field: string, why: string): UserError {
-  const message = `${path}: receiver ${JSON.stringify(name)}, field "${field}" ${why}.`;
-  return new UserError('INVALID_SETTING', message, { field });
+/** The origin only, because the path of a webhook is its password; arguments of a command may contain one. */
+export function redactTarget(receiver: Receiver): string | null {
+  if (isHttpReceiver(receiver)) return `${receiver.url.origin}/…`;
+  if (receiver.type === 'email') return `${receiver.host}:${receiver.port}`;
+  return receiver.type === 'command' ? receiver.command[0] : null;
 }

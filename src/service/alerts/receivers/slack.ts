@@ -1,42 +1,61 @@
-// Formats a message for a Slack incoming webhook: `text` for notifications and old clients, `blocks`
-// otherwise. Slack reads `<`, `>` and `&` as markup, and tool and session names are untrusted.
+// Formats a message for Slack: `text` for notifications and old clients, `blocks` otherwise, by incoming webhook
+// (docs.slack.dev, "Sending messages using incoming webhooks" and "Block Kit": a section's text has at most 3,000
+// characters). Slack reads `<`, `>` and `&` as markup, and tool and session names are untrusted.
 
-import type { Alert, AlertMessage } from '../alert-records.ts';
-import type { BodyContext } from './receiver.ts';
-import { toAlertUrl } from './webhook.ts';
+import { type AlertContent, describeMessage, formatStatus, type MessageContent } from '../alert-content.ts';
+import type { AlertMessage } from '../alert-records.ts';
+import { type ReceiverRequest, type RequestContext, toBearer } from './request.ts';
 
-/** A section may have 3,000 characters, and escaping makes up to five of one. */
-const MAX_TEXT_LENGTH = 500;
 const MAX_SECTIONS = 10;
+/** Escaping makes up to five characters of one, so this many stay below Slack's limit for a section. */
+const MAX_FACTS_LENGTH = 500;
 
-export function toSlackBody(message: AlertMessage, { externalUrl }: BodyContext): object {
-  const { alerts, status, ruleId, truncated } = message;
-  const shown = alerts.slice(0, MAX_SECTIONS);
-  const rest = alerts.length - shown.length + truncated;
-  const statusText = status === 'firing' ? 'Firing' : 'Resolved';
-  const first = alerts[0]?.evidence.sentence ?? '';
-  const more = alerts.length + truncated - 1;
+export function toSlackRequest(message: AlertMessage, context: RequestContext): ReceiverRequest {
+  return { headers: toBearer(context.token), body: toSlackBody(message, context.externalUrl) };
+}
+
+export interface SlackBody {
+  readonly text: string;
+  readonly blocks: readonly object[];
+}
+
+export function toSlackBody(message: AlertMessage, externalUrl: string): SlackBody {
+  const content = describeMessage(message, { externalUrl, maxAlerts: MAX_SECTIONS });
+  const { ruleId, more } = content;
   return {
-    text: escapeText(`${statusText}: ${first}${more > 0 ? ` And ${more} more.` : ''}`),
+    text: escapeText(describeFirst(content)),
     blocks: [
-      ...shown.map((alert) => toSection(alert, externalUrl)),
+      ...content.alerts.map(toSection),
       {
         type: 'context',
-        elements: [toMarkdown(escapeText(`Toolscope · ${ruleId}${rest > 0 ? ` · ${rest} more` : ''}`))],
+        elements: [toMarkdown(escapeText(`Toolscope · ${ruleId}${more > 0 ? ` · ${more} more` : ''}`))],
       },
     ],
   };
 }
 
-function toSection(alert: Alert, externalUrl: string): object {
-  const { state, labels, evidence } = alert;
-  const status = state === 'resolved' ? ':white_check_mark: *Resolved*' : ':rotating_light: *Firing*';
-  const where = [labels['server'], labels['environment']].filter(Boolean).join(', ');
-  // A pipe would end the address within the link.
-  const url = escapeText(toAlertUrl(alert, externalUrl)).replaceAll('|', '%7C');
-  const linkText = labels['storm_id'] ? 'See its sessions' : `See the session's calls`;
-  const lines = [`${status} · ${escapeText(where)}`, escapeText(evidence.sentence), `<${url}|${linkText}>`];
-  return { type: 'section', text: toMarkdown(lines.join('\n')) };
+function describeFirst({ status, alerts, more }: MessageContent): string {
+  const others = alerts.length - 1 + more;
+  return `${formatStatus(status)}: ${alerts[0]?.sentence ?? ''}${others > 0 ? ` And ${others} more.` : ''}`;
+}
+
+function toSection({ status, where, sentence, facts, links }: AlertContent): object {
+  const heading = status === 'resolved' ? ':white_check_mark: *Resolved*' : ':rotating_light: *Firing*';
+  const factText = facts.map(({ name, value }) => `${name}: ${value}`).join(' · ');
+  const lines = [
+    `${heading} · ${escapeText(where)}`,
+    escapeText(sentence),
+    ...(factText === '' ? [] : [escapeText(factText.slice(0, MAX_FACTS_LENGTH))]),
+    // A pipe would end the address within the link.
+    links.map(({ label, url }) => `<${escapeText(url).replaceAll('|', '%7C')}|${label}>`).join(' · '),
+  ];
+  return { type: 'section', text: toMarkdown(truncateSection(lines)) };
+}
+
+/** Long addresses may not push a section over its limit; the links at the end then go. */
+function truncateSection(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  return text.length <= 3_000 ? text : lines.slice(0, 2).join('\n').slice(0, 3_000);
 }
 
 function toMarkdown(text: string): object {
@@ -44,6 +63,5 @@ function toMarkdown(text: string): object {
 }
 
 function escapeText(text: string): string {
-  const short = text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
-  return short.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -3,7 +3,7 @@
 
 import type { Alert, AlertMessage, Delivery } from '../alert-records.ts';
 import { summariseMessage } from '../outbox.ts';
-import type { NotificationResult } from './notify.ts';
+import type { NotificationResult } from './notification.ts';
 
 const TEST_SENTENCE = 'This is a test of Toolscope alerts. Nothing is wrong.';
 

@@ -1,13 +1,15 @@
 // The body of a generic webhook: version 4 of Alertmanager's (`notify/webhook/webhook.go` and
 // `template/template.go` of prometheus/alertmanager), so that receivers of Alertmanager work unchanged.
 
+import { toAlertUrl } from '../alert-links.ts';
 import type { Alert, AlertMessage, Labels } from '../alert-records.ts';
 import type { BodyContext } from './receiver.ts';
+import { type ReceiverRequest, type RequestContext, toBearer } from './request.ts';
 
 /** Go's text for a time that is not set. */
 const ZERO_TIME = '0001-01-01T00:00:00Z';
 
-interface WebhookAlert {
+export interface WebhookAlert {
   readonly status: 'firing' | 'resolved';
   readonly labels: Labels;
   readonly annotations: Labels;
@@ -30,6 +32,10 @@ export interface WebhookBody {
   readonly alerts: readonly WebhookAlert[];
 }
 
+export function toWebhookRequest(message: AlertMessage, context: RequestContext): ReceiverRequest {
+  return { headers: toBearer(context.token), body: toWebhookBody(message, context) };
+}
+
 export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: BodyContext): WebhookBody {
   const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl));
   return {
@@ -46,26 +52,34 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
   };
 }
 
-/** Address of the page with the calls that prove the alert. */
-export function toAlertUrl({ labels }: Alert, externalUrl: string): string {
-  const { session_id: id = '', server = '', storm_id: storm = '' } = labels;
-  if (storm !== '') return `${externalUrl}/loops?${new URLSearchParams({ storm })}`;
-  if (id === '') return `${externalUrl}/`;
-  return `${externalUrl}/sessions/${encodeURIComponent(id)}?${new URLSearchParams({ of: server })}`;
-}
-
-function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
-  const { labels, evidence, firedMs, activeMs, resolvedMs, fingerprint } = alert;
+export function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
+  const { labels, evidence, firedMs, activeMs, resolvedMs, fingerprint, background } = alert;
   const url = toAlertUrl(alert, externalUrl);
   const { sentence, value, details } = evidence;
   return {
     status: alert.state === 'resolved' ? 'resolved' : 'firing',
     labels,
-    annotations: { summary: sentence, value: String(value), ...details, session_url: url },
+    annotations: {
+      summary: sentence,
+      value: String(value),
+      ...details,
+      ...toBackgroundAnnotations(background),
+      session_url: url,
+    },
     startsAt: new Date(firedMs ?? activeMs).toISOString(),
     endsAt: resolvedMs === null ? ZERO_TIME : new Date(resolvedMs).toISOString(),
     generatorURL: url,
     fingerprint,
+  };
+}
+
+function toBackgroundAnnotations(background: Alert['background']): Labels {
+  if (background === undefined) return {};
+  const { cause, changes } = background;
+  const changed = changes.map(({ atMs, sentence }) => `${new Date(atMs).toISOString()} ${sentence}`);
+  return {
+    ...(cause !== '' && { likely_cause: cause }),
+    ...(changed.length > 0 && { changed_before: changed.join('; ') }),
   };
 }
 

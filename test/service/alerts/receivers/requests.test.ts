@@ -1,0 +1,95 @@
+// The bodies of receivers against what the vendors document, also with texts that are hostile and as long as they get.
+import { describe, expect, test } from 'vitest';
+import { toAlertmanagerRequest } from '../../../../src/service/alerts/receivers/alertmanager.ts';
+import { toDiscordRequest } from '../../../../src/service/alerts/receivers/discord.ts';
+import { toEmail } from '../../../../src/service/alerts/receivers/email.ts';
+import { toOpsgenieRequest } from '../../../../src/service/alerts/receivers/opsgenie.ts';
+import { toPagerDutyRequest } from '../../../../src/service/alerts/receivers/pagerduty.ts';
+import type { ToRequest } from '../../../../src/service/alerts/receivers/request.ts';
+import { toSlackRequest } from '../../../../src/service/alerts/receivers/slack.ts';
+import { toSlackBotRequest } from '../../../../src/service/alerts/receivers/slack-bot.ts';
+import { toTeamsRequest } from '../../../../src/service/alerts/receivers/teams.ts';
+import { NOW } from '../sample.ts';
+import { hostileMessage, sampleMessage } from './sample-message.ts';
+import { VENDOR_SCHEMAS } from './vendor-schemas.ts';
+
+const CONTEXT = {
+  externalUrl: 'https://toolscope.example.com',
+  receiver: 'hook',
+  token: '0123456789abcdef0123456789abcdef',
+  channel: 'C0123',
+  reference: undefined,
+  nowMs: NOW,
+};
+
+const TO_REQUEST: Readonly<Record<keyof typeof VENDOR_SCHEMAS, ToRequest>> = {
+  slack: toSlackRequest,
+  'slack-bot': toSlackBotRequest,
+  discord: toDiscordRequest,
+  teams: toTeamsRequest,
+  pagerduty: toPagerDutyRequest,
+  opsgenie: toOpsgenieRequest,
+  alertmanager: toAlertmanagerRequest,
+};
+// The names of that object.
+const TYPES = Object.keys(TO_REQUEST) as (keyof typeof VENDOR_SCHEMAS)[];
+
+describe.each(TYPES)('%s receiver', (type) => {
+  const send = (message = sampleMessage()) => TO_REQUEST[type](message, CONTEXT);
+
+  test.each([
+    ['firing', sampleMessage()],
+    ['resolved', sampleMessage('resolved')],
+    ['twenty firing, of hostile and long texts', hostileMessage('firing')],
+    ['twenty resolved, of hostile and long texts', hostileMessage('resolved')],
+  ])('the body of a message that is %s fits the documented schema', (_, message) => {
+    const parsed = VENDOR_SCHEMAS[type].safeParse(JSON.parse(JSON.stringify(send(message).body)));
+    expect(parsed.error?.issues ?? []).toEqual([]);
+  });
+
+  test('the body says what happened and links to the calls', () => {
+    const body = JSON.stringify(send().body);
+    expect(body).toContain(type === 'discord' ? 'add\\\\_note' : 'add_note was called 7 times');
+    expect(body).toContain('https://toolscope.example.com/sessions/s1?of=notes');
+  });
+});
+
+describe('what only one receiver has', () => {
+  test('PagerDuty and Opsgenie resolve under the key under which they fired', () => {
+    const key = (message: ReturnType<typeof sampleMessage>) =>
+      Reflect.get(toPagerDutyRequest(message, CONTEXT).body, 'dedup_key');
+    expect(key(sampleMessage('resolved'))).toBe(key(sampleMessage()));
+    const alias = Reflect.get(toOpsgenieRequest(sampleMessage(), CONTEXT).body, 'alias');
+    expect(toOpsgenieRequest(sampleMessage('resolved'), CONTEXT).path).toBe(
+      `/v2/alerts/${alias}/close?identifierType=alias`,
+    );
+  });
+
+  test('Discord notifies no one whatever the text says, and reads none of it as Markdown', () => {
+    const body = toDiscordRequest(hostileMessage('firing'), CONTEXT).body;
+    expect(body).toMatchObject({ allowed_mentions: { parse: [] } });
+    expect(JSON.stringify(body)).not.toMatch(/[^\\]\[x\]\(http/);
+  });
+
+  test('a Slack bot updates the message it posted, by the id of the channel that Slack answered', () => {
+    const request = toSlackBotRequest(sampleMessage('resolved'), { ...CONTEXT, reference: 'C9 1712.0001' });
+    expect(request).toMatchObject({ path: '/chat.update', body: { channel: 'C9', ts: '1712.0001' } });
+  });
+
+  test('an alert for Alertmanager ends four minutes from now while it fires, and when it resolved', () => {
+    const [firing] = toAlertmanagerRequest(sampleMessage(), CONTEXT).body as { endsAt: string }[];
+    const [resolved] = toAlertmanagerRequest(sampleMessage('resolved'), CONTEXT).body as { endsAt: string }[];
+    expect(firing?.endsAt).toBe(new Date(NOW + 240_000).toISOString());
+    expect(resolved?.endsAt).toBe(new Date(NOW + 720_000).toISOString());
+  });
+
+  test('an e-mail escapes markup in its HTML and has no line break in its subject', () => {
+    const email = toEmail(hostileMessage('firing'), { id: 'abc', externalUrl: CONTEXT.externalUrl });
+    expect(email.html).not.toContain('<!channel>');
+    expect(email.subject).not.toMatch(/[\r\n]/);
+    expect(email.messageId).toBe('<abc@toolscope.invalid>');
+    expect(toEmail(sampleMessage('resolved'), { id: 'x', externalUrl: '' }).references).toBe(
+      toEmail(sampleMessage(), { id: 'y', externalUrl: '' }).references,
+    );
+  });
+});
