@@ -46,7 +46,7 @@ export default defineConfig({
           name: 'integration',
           include: [INTEGRATION],
           exclude: ISOLATED,
-          globalSetup: ['test/support/browser.ts'],
+          globalSetup: ['test/support/browser.ts', 'test/support/migrate-engine-once.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           isolate: false,
           // Four on two cores: half of their time is waiting for a disk, a process or a page.
@@ -61,7 +61,7 @@ export default defineConfig({
         test: {
           name: 'isolated',
           include: isFullRun ? [...ISOLATED, LONG] : ISOLATED,
-          globalSetup: ['test/support/browser.ts'],
+          globalSetup: ['test/support/browser.ts', 'test/support/migrate-engine-once.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           maxWorkers: 4,
           sequence: { groupOrder: 2 },

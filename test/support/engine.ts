@@ -7,6 +7,7 @@ import { type Engine, startEngine } from '../../src/service/engine/engine.ts';
 import { migrate } from '../../src/service/store/migrate.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { createDataFolder } from './data-folder.ts';
+import { copyMigratedEngine } from './migrated-engine.ts';
 
 export interface TestEngine {
   readonly engine: Engine;
@@ -20,6 +21,7 @@ export interface TestEngine {
 /** Call it in `beforeAll`, and `stop` in `afterAll`. */
 export async function startTestEngine(): Promise<TestEngine> {
   const dataDirectory = createDataFolder('toolscope-engine-');
+  copyMigratedEngine(dataDirectory);
   const log = pino({ level: 'silent' });
   const engine = await startEngine({ dataDirectory, log });
   const { url, username, password } = engine;

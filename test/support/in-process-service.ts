@@ -7,6 +7,7 @@ import { readControlFile } from '../../src/service/data-directory/control-file.t
 import { startService } from '../../src/service/main.ts';
 import { type TestSpan, toJson } from '../service/ingest/otlp-document.ts';
 import { createDataFolder } from './data-folder.ts';
+import { copyMigratedEngine } from './migrated-engine.ts';
 import { until } from './service.ts';
 
 export interface InProcessService {
@@ -31,6 +32,7 @@ export function removeServiceFolder(folder: string): void {
 
 export async function startInProcessService(folder: string, flags: Flags = {}): Promise<InProcessService> {
   const dataDirectory = join(folder, 'data');
+  copyMigratedEngine(dataDirectory);
   const config = readConfig({
     flags: { dataDirectory, port: '0', ...flags },
     environment: { TOOLSCOPE_FINGERPRINT_KEY: 'key-of-this-test-only', HOME: folder },

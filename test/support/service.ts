@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDataFolder } from './data-folder.ts';
 import { listFilePaths } from './list-files.ts';
+import { copyMigratedEngine } from './migrated-engine.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -174,6 +175,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 
   options.prepare?.(dataDirectory);
+  copyMigratedEngine(dataDirectory);
   await start();
   return {
     base,
