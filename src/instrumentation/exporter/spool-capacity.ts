@@ -4,7 +4,7 @@
 import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatSegmentName, parseSegmentName, type SegmentName } from './segment-name.ts';
-import { getCurrentOwner } from './spool-owner.ts';
+import { getCurrentOwner, isOwnerDead } from './spool-owner.ts';
 import { decodeBatch } from './spool-segment.ts';
 
 export interface SpoolCapacityOptions {
@@ -23,7 +23,7 @@ export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions
   let bytes = files.reduce((sum, file) => sum + file.bytes, options.neededBytes);
   for (const file of files) {
     if (bytes <= options.maxBytes) break;
-    if (options.inUse.has(file.path)) continue;
+    if (options.inUse.has(file.path) || isHeldByLivingProcess(file)) continue;
     const calls = await dropSegment(file);
     bytes -= file.bytes;
     if (calls !== undefined) options.onDropped(file.path, calls);
@@ -31,10 +31,15 @@ export async function freeSpoolSpace(root: string, options: SpoolCapacityOptions
   return bytes <= options.maxBytes;
 }
 
+/** A process that lives sends its answered calls itself: to drop its file would free little and count them as lost. */
+const isHeldByLivingProcess = ({ name: { extension, owner }, modifiedMs }: SpooledFile): boolean =>
+  extension === 'ans' && !isOwnerDead(owner, () => Date.now() - modifiedMs);
+
 interface SpooledFile {
   readonly path: string;
   readonly name: SegmentName;
   readonly bytes: number;
+  readonly modifiedMs: number;
 }
 
 /** Lists all segments of a user, for all receivers, oldest first. */
@@ -45,8 +50,8 @@ async function listSpoolFiles(root: string): Promise<readonly SpooledFile[]> {
       const name = parseSegmentName(file);
       const path = join(root, folder, file);
       // Sequential: concurrent calls would block the event loop for longer at a time.
-      const bytes = name && (await stat(path).catch(() => undefined))?.size;
-      if (name !== undefined && bytes !== undefined) files.push({ path, name, bytes });
+      const found = name && (await stat(path).catch(() => undefined));
+      if (found) files.push({ path, name, bytes: found.size, modifiedMs: found.mtimeMs });
     }
   }
   return files.sort((a, b) => a.name.base - b.name.base);

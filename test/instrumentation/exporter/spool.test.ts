@@ -2,8 +2,10 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { toSpanItem } from '../../../src/core/dialects/answered-call-json.ts';
 import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import { encodeSpanJson } from '../../../src/core/otlp/encode-json.ts';
+import { AnsweredCalls } from '../../../src/instrumentation/exporter/answered-calls.ts';
 import type { EncodedCall } from '../../../src/instrumentation/exporter/call-queue.ts';
 import {
   formatSegmentName,
@@ -12,7 +14,7 @@ import {
 } from '../../../src/instrumentation/exporter/segment-name.ts';
 import { Spool, type SpoolOptions } from '../../../src/instrumentation/exporter/spool.ts';
 import { createTestCall, idsIn } from './calls.ts';
-import { createSpoolDirectory, listSegments } from './spool-directory.ts';
+import { countSpooledCalls, createSpoolDirectory, listSegments } from './spool-directory.ts';
 
 const URL = 'http://127.0.0.1:4318/v1/traces';
 const MIB = 1024 * 1024;
@@ -205,6 +207,20 @@ describe('full spool', () => {
     expect(left).toEqual(Array.from({ length: left.length }, (_, at) => count - left.length + at));
     expect(said.lost).toBe(count - left.length + 1);
     expect(await other.spool.adoptOrphans(10)).toBe(0);
+  });
+
+  test.each([
+    { of: 'a living process', isDead: false, lost: 0, because: 'that process sends the call itself' },
+    { of: 'a dead process', isDead: true, lost: 1, because: 'nothing else has the call' },
+  ])('an answered call of $of counts as $lost lost, because $because', async ({ isDead, lost }) => {
+    const directory = createSpoolDirectory();
+    const answered = new AnsweredCalls({ directory, folder: join(directory, 'receiver') });
+    answered.append({ item: toSpanItem(createTestCall(1).call) }, true);
+    if (isDead) await orphanSegments(directory);
+    const { spool, said } = openSpool(directory, { maxBytes: 1 });
+    expect(await spool.write([encoded(2)])).toBe(false);
+    expect(said.lost).toBe(lost);
+    expect(countSpooledCalls(directory)).toBe(1 - lost);
   });
 
   test('a spool shared by several processes exceeds its limit by at most one segment each', async () => {
