@@ -4,6 +4,7 @@
 
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
+import { isLoopbackName, readHostName } from '../../core/values/host-name.ts';
 import { UserError } from '../../errors.ts';
 
 /**
@@ -13,10 +14,10 @@ import { UserError } from '../../errors.ts';
  * always accepted
  */
 export function createHostGuard(names: readonly string[]): RequestHandler {
-  const allowed = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
+  const allowed = new Set(names.map((name) => name.toLowerCase()));
   return function checkHost(req, _res, next) {
-    const host = parseHostName(readHost(req));
-    if (allowed.has(host) || host.endsWith('.localhost') || isIP(host) !== 0) return next();
+    const host = readHostName(req);
+    if (allowed.has(host) || isLoopbackName(host) || isIP(host) !== 0) return next();
     throw new UserError(
       'HOST_REFUSED',
       `This service does not answer for the host ${JSON.stringify(host.slice(0, 100))}. ` +
@@ -24,19 +25,6 @@ export function createHostGuard(names: readonly string[]): RequestHandler {
       { field: 'Host' },
     );
   };
-}
-
-/** An address in the first line wins over the header (RFC 9112, 3.2.2); of two headers neither is believed. */
-function readHost({ url, headers, rawHeaders }: Request): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) return URL.canParse(url) ? new URL(url).host : '';
-  const given = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-  return given.length === 1 ? (headers.host ?? '') : '';
-}
-
-/** The name without port, brackets and closing dot. */
-function parseHostName(header: string): string {
-  const name = /^(?:\[(?<bracketed>[^\]]*)\]|(?<plain>[^:]*))(?::\d*)?$/.exec(header.trim().toLowerCase());
-  return (name?.groups?.['bracketed'] ?? name?.groups?.['plain'] ?? '').replace(/\.$/, '');
 }
 
 /**
