@@ -5,10 +5,9 @@ import { setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
-import { readEnvironment } from '../wrapper/environment.ts';
-import { readFingerprintKey } from '../wrapper/fingerprint-key.ts';
 import { createCallReporter } from './call-reporter.ts';
 import { createConnectionObserver } from './connection-observer.ts';
+import { toPipelineOptions } from './pipeline-options.ts';
 import { unpackParts } from './traffic-batch.ts';
 import type { TrafficPart } from './traffic-part.ts';
 import {
@@ -26,21 +25,10 @@ const LOW_PRIORITY = 3;
 const start = workerData as ObserverWorkerData;
 const isGuardActive = start.guard !== undefined && start.guard.mode !== 'observe';
 const sharedState = new Int32Array(start.shared);
-const environment = readEnvironment(start.variables);
 const { guard } = start;
-const target = environment.resolveTarget(start.endpoint);
-if (target.status === 'invalid') throw new Error(target.reason);
-
 const reporter = createCallReporter({
+  ...toPipelineOptions(start),
   name: start.name,
-  environment: start.environment ?? environment.environment,
-  capture: start.capture ?? environment.capture ?? 'shape',
-  url: target.url,
-  headers: target.headers,
-  tenantHeaders: target.tenantHeaders,
-  onFailure: environment.reportFailure,
-  spool: environment.spool,
-  readKey: () => readFingerprintKey(environment),
   guard: guard && {
     options: guard,
     create: (await import('../wrapper/call-guard.ts')).createCallGuard,

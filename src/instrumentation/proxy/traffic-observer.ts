@@ -4,6 +4,13 @@
 import { Worker } from 'node:worker_threads';
 import { now } from '../wrapper/clock.ts';
 import { createLineSkimmer, type SkimmedPart } from './line-skimmer.ts';
+import {
+  BATCH_BYTES,
+  BATCH_MS,
+  CLOSE_TIMEOUT_MS,
+  MAX_UNOBSERVED_BYTES,
+  WORKER_LIMITS,
+} from './observer-limits.ts';
 import { memoryOf, packParts, type QueuedPart } from './traffic-batch.ts';
 import type { TrafficSource } from './traffic-part.ts';
 import {
@@ -14,19 +21,8 @@ import {
   type WorkerRequest,
 } from './worker-messages.ts';
 
-const MAX_UNOBSERVED_BYTES = 16 * 1024 * 1024;
-
-/** Parts are batched, because waking a thread costs as much as a call. */
-const BATCH_MS = 5;
-const BATCH_BYTES = 256 * 1024;
-
 /** CPU time (ms) for remaining input at the end, including the worker's start; the rest is only counted. */
 const MAX_CATCH_UP_CPU_MS = 1_000;
-
-/** Wall time (ms) for closing, in addition to the export; after that the worker is abandoned. */
-const CLOSE_TIMEOUT_MS = 10_000;
-
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 4 };
 
 export class TrafficObserver {
   /** Whether the client's bytes must wait for a decision. */

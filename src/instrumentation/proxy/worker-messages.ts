@@ -13,14 +13,17 @@ export const SHARED_SLOTS = {
   isLate: 1,
 } as const;
 
-export interface ObserverWorkerData {
+export interface ObserverSettings {
   /** Overrides the server's name; '' keeps the server's own. */
   readonly name: string;
   readonly environment: string | undefined;
   readonly capture: CaptureMode | undefined;
   readonly endpoint: string | undefined;
-  readonly guard: GuardOptions | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ObserverWorkerData extends ObserverSettings {
+  readonly guard: GuardOptions | undefined;
   /** Two Int32; see `SHARED_SLOTS`. */
   readonly shared: SharedArrayBuffer;
 }
