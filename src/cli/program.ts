@@ -23,12 +23,13 @@ import { up } from './up.ts';
 const wrap: Command = {
   meta: {
     name: 'wrap',
-    summary: 'run an MCP server over stdio, in any language, and report its calls',
+    summary: 'run an MCP server over stdio, or forward to one over HTTP, and report its calls',
     operands: ' [--] <command> [arguments…]',
     options: [],
     examples: [
       'toolscope wrap --help',
       'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
+      'toolscope wrap --url http://127.0.0.1:3000/mcp --listen 127.0.0.1:3001',
     ],
   },
   run: async () => EXIT_CODES.user,

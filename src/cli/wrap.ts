@@ -1,4 +1,4 @@
-// `toolscope wrap`: runs the proxy between a client and an MCP server. It starts once for every server of a
+// `toolscope wrap`: runs the proxy between clients and an MCP server. It starts once for every server of a
 // client, so it loads only what it needs. stdout belongs to the server; our few messages go to stderr.
 
 import type { Writable } from 'node:stream';
@@ -17,19 +17,28 @@ import type { ExportTarget } from '../instrumentation/exporter/export-target.ts'
 import { writeStderr } from '../instrumentation/exporter/write-stderr.ts';
 import { type ProxyResult, runProxy } from '../instrumentation/proxy/run-proxy.ts';
 import { TrafficObserver } from '../instrumentation/proxy/traffic-observer.ts';
+import type { ObserverSettings } from '../instrumentation/proxy/worker-messages.ts';
 import { type Environment, readEnvironment } from '../instrumentation/wrapper/environment.ts';
 import { toServerEnvironment } from './child-environment.ts';
 import { parseChoice } from './parse-options.ts';
 import { GUARD_FLAGS, parseGuard } from './wrap/guard-flags.ts';
 import { openStdio } from './wrap/open-stdio.ts';
+import { parseUrlFlags, URL_FLAGS, type WrapUrlOptions } from './wrap/url-flags.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const USAGE = `Usage: toolscope wrap [options] [--] <command> [arguments…]
+       toolscope wrap --url <url> [--listen <address>] [options]
 
-Runs an MCP server over stdio, in any language, and reports its calls.
+Runs an MCP server over stdio, in any language, and reports its calls; with --url, forwards HTTP to one that runs.
 
 Options:
+  --url <url>         URL of a server that is reached over HTTP (Streamable HTTP, or HTTP with SSE).
+  --listen <address>  With --url: where clients reach the server instead. Default: 127.0.0.1:0, a free port,
+                      which is printed on stderr.
+  --allowed-hosts <names>
+                      With --url: host names, separated by commas, that clients may address, besides localhost and
+                      IP addresses.
   --name <name>       Name of the server in Toolscope. Default: its own name.
   --env <name>        Environment, for example production.
   --capture <mode>    ${CAPTURE_MODES.join(', ')}: what is sent of arguments and results. Default: shape, without values.
@@ -57,10 +66,13 @@ Options:
                       Default: off.
   -h, --help          Print this help.
 
-Exit codes: the server's own; 128 + n if signal n ended it; 127 if the command was not found; 126 if it cannot be run.
+The guard is not available with --url: it then only reports calls.
+
+Exit codes: with --url, 0 after SIGINT or SIGTERM; otherwise the server's own; 128 + n if signal n ended it; 127 if the command was not found; 126 if it cannot be run.
 On Windows, start scripts with \`-- cmd /c npx …\`.
 
-Example: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
+Examples: toolscope wrap --name files -- npx -y @modelcontextprotocol/server-filesystem /data
+          toolscope wrap --url http://127.0.0.1:3000/mcp --listen 127.0.0.1:3001
 `;
 
 /** Time (ms) for sending the last calls after the server has ended, when they cannot be spooled. */
@@ -86,7 +98,12 @@ export async function runWrap(
   }
   const environment = readEnvironment(variables);
   const target = environment.resolveTarget(options.endpoint);
-  const observer = createObserverIfEnabled(options, { environment, target, variables });
+  const settings = toSettingsIfEnabled(options, { environment, target, variables });
+  if ('url' in options) {
+    const { runWrapUrl } = await import('./wrap/wrap-url.ts');
+    return await runWrapUrl({ options, settings, flushMs: FINAL_FLUSH_MS });
+  }
+  const observer = settings && new TrafficObserver({ ...settings, guard: options.guard });
   const reportedTo = observer && target.status === 'target' ? target.url : undefined;
   const { stdin, stdout } = openStdio();
   const result = await runProxy({
@@ -127,32 +144,53 @@ const WRAP_FLAGS = {
   env: { type: 'string' },
   capture: { type: 'string' },
   endpoint: { type: 'string' },
+  ...URL_FLAGS,
   ...GUARD_FLAGS,
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 /** The rest belongs to the command, with or without `--` (npm exec removes it). */
-export function parseWrapArguments(argv: readonly string[]): WrapOptions | 'help' {
+export function parseWrapArguments(argv: readonly string[]): WrapOptions | WrapUrlOptions | 'help' {
   const { tokens } = parseArgs({ args: [...argv], options: WRAP_FLAGS, strict: false, tokens: true });
   const commandStart = tokens.find(({ kind }) => kind !== 'option');
   const ownCount = commandStart?.index ?? argv.length;
   const values = parseOwnOptions(argv.slice(0, ownCount));
   if (values.help) return 'help';
   const [command, ...args] = argv.slice(commandStart?.kind === 'option-terminator' ? ownCount + 1 : ownCount);
+  const common = {
+    name: values.name,
+    env: values.env,
+    capture: parseChoice('capture', values.capture, CAPTURE_MODES),
+    endpoint: values.endpoint,
+  };
+  const guard = parseGuard(values);
+  const urlOptions = parseUrlFlags(values);
+  if (urlOptions !== undefined) {
+    refuseWithUrl({ command, guard });
+    return { ...common, ...urlOptions };
+  }
   if (command === undefined || command === '') {
     throw new UserError('INVALID_PARAMETER', 'wrap requires the command of an MCP server.', {
       hint: 'toolscope wrap -- npx -y @modelcontextprotocol/server-filesystem /data',
     });
   }
-  return {
-    command,
-    args,
-    name: values.name,
-    env: values.env,
-    capture: parseChoice('capture', values.capture, CAPTURE_MODES),
-    endpoint: values.endpoint,
-    guard: parseGuard(values),
-  };
+  return { command, args, ...common, guard };
+}
+
+/** @throws UserError when something was given that is not used with `--url` */
+function refuseWithUrl({
+  command,
+  guard,
+}: {
+  readonly command: string | undefined;
+  readonly guard: GuardOptions | undefined;
+}): void {
+  if (command !== undefined)
+    throw new UserError('INVALID_PARAMETER', 'wrap takes either a command or --url, not both.', {
+      field: 'url',
+    });
+  if (guard !== undefined)
+    throw new UserError('INVALID_PARAMETER', 'The guard is not available with --url.', { field: 'guard' });
 }
 
 function parseOwnOptions(args: string[]) {
@@ -165,16 +203,16 @@ function parseOwnOptions(args: string[]) {
 }
 
 /** Undefined when observation is off: telemetry is disabled, or an outer proxy already reports the calls. */
-function createObserverIfEnabled(
-  { name, env, capture, endpoint, guard }: WrapOptions,
+function toSettingsIfEnabled(
+  { name, env, capture, endpoint }: Pick<WrapUrlOptions, 'name' | 'env' | 'capture' | 'endpoint'>,
   { environment, target, variables }: ObserverContext,
-): TrafficObserver | undefined {
+): ObserverSettings | undefined {
   if (environment.disabled || environment.wrapped) return undefined;
   if (target.status === 'invalid') {
     environment.reportFailure(target.reason);
     return undefined;
   }
-  return new TrafficObserver({ name: name ?? '', environment: env, capture, endpoint, guard, variables });
+  return { name: name ?? '', environment: env, capture, endpoint, variables };
 }
 
 interface ObserverContext {

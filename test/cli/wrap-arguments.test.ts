@@ -61,6 +61,7 @@ describe('arguments of wrap', () => {
     ],
     ['-- --odd', { command: '--odd', args: [] }, 'a command may look like an option'],
     ['--help', 'help', 'plain'],
+    ['--url http://h/mcp --help', 'help', 'plain'],
     ['--name x -h', 'help', 'plain'],
     ['srv --help', { command: 'srv', args: ['--help'] }, 'help of the server is the server’s'],
   ])('wrap reads %s as %j, because of this: %s', (line, expected, _because) => {
@@ -68,8 +69,37 @@ describe('arguments of wrap', () => {
     expect(parsed).toEqual(typeof expected === 'string' ? expected : { ...NO_FLAGS, ...expected });
   });
 
+  const NO_URL_FLAGS = { name: undefined, env: undefined, capture: undefined, endpoint: undefined };
+
+  test.each<[string, object, string]>([
+    ['--url http://h:3000/mcp', { host: '127.0.0.1', port: 0, allowedHosts: [] }, 'a free port of loopback'],
+    [
+      '--url http://h:3000/mcp --listen 3001',
+      { host: '127.0.0.1', port: 3001, allowedHosts: [] },
+      'only a port',
+    ],
+    ['--url http://h:3000/mcp --listen [::1]:3001', { host: '::1', port: 3001, allowedHosts: [] }, 'IPv6'],
+    [
+      '--url http://h:3000/mcp --listen 0.0.0.0:80 --allowed-hosts A.example,b --name x',
+      { host: '0.0.0.0', port: 80, allowedHosts: ['a.example', 'b'], name: 'x' },
+      'names that clients may address, in any case',
+    ],
+  ])('wrap reads "%s" as %j, because of this: %s', (line, expected, _because) => {
+    const url = new URL('http://h:3000/mcp');
+    expect(parseWrapArguments(line.split(' '))).toEqual({ ...NO_URL_FLAGS, url, ...expected });
+  });
+
   test.each([
     ['', 'nothing to wrap'],
+    ['--url http://h/mcp srv', 'a command and a URL'],
+    ['--url http://h/mcp --guard enforce', 'a guard, which the proxy of HTTP does not have'],
+    ['--url ftp://h/mcp', 'another protocol'],
+    ['--url h:3000', 'no URL'],
+    ['--url http://user:secret@h/mcp', 'a password that would be printed'],
+    ['--url http://h/mcp --listen 127.0.0.1', 'an address without a port'],
+    ['--url http://h/mcp --listen 127.0.0.1:65536', 'a port that cannot be'],
+    ['--listen 127.0.0.1:3001 srv', 'an address without a URL'],
+    ['--allowed-hosts a srv', 'names without a URL'],
     ['--', 'nothing to wrap'],
     ['--name x', 'nothing to wrap'],
     ['--nmae x srv', 'an unknown option'],

@@ -276,7 +276,8 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
   }
 
   #serverImplementation(): Implementation {
-    return { ...this.#server, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
+    const known = this.#server.name === '' ? (this.#facts.knownServer?.() ?? this.#server) : this.#server;
+    return { ...known, ...(this.#facts.serverName && { name: this.#facts.serverName }) };
   }
 
   #versionOf(call: OpenCall<Ids>): string {
@@ -290,7 +291,8 @@ export class Connection<Ids extends SpanIds> implements ObservedConnection<Ids> 
     if (call.method === METHOD_TOOLS_CALL) return memory.snapshot;
     if (call.method !== METHOD_TOOLS_LIST || ending.kind !== 'result') return undefined;
     // If every request has its own connection, pages can only be joined per server.
-    const scope = this.#facts.transport === 'http' && call.session.source !== 'transport' ? memory : this;
+    const isShared = this.#facts.transport === 'http' && call.session.source !== 'transport';
+    const scope = this.#facts.listingScope ?? (isShared ? memory : this);
     const complete = this.#shared.catalogues.addPage(scope, call.params, ending.result);
     if (complete !== undefined) memory.snapshot = complete;
     return complete;

@@ -26,6 +26,10 @@ export interface ConnectionFacts<Ids extends SpanIds> {
   readonly server: Implementation;
   /** Server name configured by the host; '' if none. */
   readonly serverName?: string;
+  /** Returns what other connections have learned about the server, for when the wire does not name it here. */
+  readonly knownServer?: () => Implementation;
+  /** Shared by connections over which the pages of one listing may come. */
+  readonly listingScope?: object;
 }
 
 export interface ObservedConnection<Ids extends SpanIds> {
