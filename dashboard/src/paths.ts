@@ -1,5 +1,7 @@
 // The URL of every page. Each function takes the view (range and filters), so that no link loses it.
+
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../src/contract/calls.ts';
+import { type FilterValue, toFilterChoice, toFilterValue } from '../../src/contract/filter-value.ts';
 import { FILTERS, type Filter } from '../../src/contract/query.ts';
 import { GUARD_VERDICTS } from '../../src/core/model/guard-verdict.ts';
 import { FAULTS, OUTCOMES } from '../../src/core/model/outcome.ts';
@@ -197,19 +199,19 @@ const CALLS_FILTER_PARAMETERS = {
   /** Only calls that stats count: tool calls with a final response. */
   counted: ['true'],
   errors: ['true', 'false'],
-  method: 'text',
-  outcome: OUTCOMES,
-  fault: FAULTS,
-  code: 'empty or text',
+  method: { several: 'text' },
+  outcome: { several: OUTCOMES },
+  fault: { several: FAULTS },
+  code: { several: 'empty or text' },
   /** The error message or its template, exactly. */
-  message: 'empty or text',
+  message: { several: 'empty or text' },
   /** The argument that the error names. */
-  argument: 'empty or text',
-  session: 'text',
-  protocol: 'text',
-  transport: 'text',
+  argument: { several: 'empty or text' },
+  session: { several: 'text' },
+  protocol: { several: 'text' },
+  transport: { several: 'text' },
   /** What a guard did about the call. */
-  guard: GUARD_VERDICTS,
+  guard: { several: GUARD_VERDICTS },
   minMs: 'text',
   maxMs: 'text',
 } as const;
@@ -222,26 +224,36 @@ export const CALLS_PARAMETERS = {
 } as const;
 export type CallsState = PageState<typeof CALLS_PARAMETERS>;
 
+const CALLS_FILTERS = Object.keys(CALLS_FILTER_PARAMETERS) as CallsFilter[]; // the keys of that record
+
 /** The filters that are set, in the order of the URL. */
-export function listCallsFilters(state: CallsState): readonly (readonly [CallsFilter, string])[] {
-  return writePageState(CALLS_FILTER_PARAMETERS, state) as [CallsFilter, string][]; // the names of that list
+export function listCallsFilters(state: CallsState): (readonly [CallsFilter, FilterValue])[] {
+  return CALLS_FILTERS.flatMap((name): (readonly [CallsFilter, FilterValue])[] => {
+    const value = state[name];
+    return value === undefined ? [] : [[name, value]];
+  });
 }
 
 /** The calls page; lists every request that matches the filters, including those that stats do not count. */
 export function callsPath(view: View, state: CallsState = {}): string {
-  return toPath('/calls', view, [CALLS_PARAMETERS, { ...state, message: truncateMessage(state.message) }]);
+  return toPath('/calls', view, [CALLS_PARAMETERS, { ...state, message: truncateMessages(state.message) }]);
+}
+
+function truncateMessages(filter: FilterValue | undefined): FilterValue | undefined {
+  const { only, except } = toFilterChoice(filter);
+  return toFilterValue({ only: only.map(truncateMessage), except: except.map(truncateMessage) });
 }
 
 /**
  * Truncates to the filter's maximum length, at which the service matches a prefix; never splits a surrogate
  * pair.
  */
-function truncateMessage(message: string | undefined): string | undefined {
-  return message?.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
+function truncateMessage(message: string): string {
+  return message.slice(0, MAX_MESSAGE_FILTER_LENGTH).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The calls that a count covers, besides the range and the filters of its page. */
-export type CountedCallsFilter = CallsState & Readonly<Partial<Record<Filter, string | undefined>>>;
+export type CountedCallsFilter = CallsState & Readonly<Partial<Record<Filter, FilterValue | undefined>>>;
 
 /**
  * The calls page with exactly the calls that a count covers.

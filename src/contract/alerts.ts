@@ -109,7 +109,12 @@ export const AlertsResponse = z.object({
 });
 export type AlertsResponse = z.infer<typeof AlertsResponse>;
 
-export const AlertEventsQuery = CommonQuery.pick({ from: true, to: true, server: true }).extend({
+export const AlertEventsQuery = CommonQuery.pick({
+  from: true,
+  to: true,
+  server: true,
+  '-server': true,
+}).extend({
   rule: z.string().min(1).max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });

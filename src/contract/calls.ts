@@ -6,7 +6,7 @@ import { GUARD_VERDICTS } from '../core/model/guard-verdict.ts';
 import { FAULTS, OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { count, Range, time } from './fields.ts';
-import { booleanFlag, CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
+import { booleanFlag, CommonQuery, filterValue, pageCursor, pageLimit, toFilterFields } from './query.ts';
 
 /** Messages are filtered by this many leading characters, because longer ones would not fit into a URL. */
 export const MAX_MESSAGE_FILTER_LENGTH = 500;
@@ -14,23 +14,25 @@ export const MAX_MESSAGE_FILTER_LENGTH = 500;
 const durationMs = z.coerce.number().min(0).max(86_400_000).optional();
 
 export const CallsQuery = CommonQuery.extend({
-  method: filterValue.optional(),
-  outcome: filterValue.optional(),
-  fault: z.enum(FAULTS).optional(),
-  /** Empty selects calls without a code. */
-  code: z.string().max(64).optional(),
-  /**
-   * The error message exactly as captured, limited to its first 500 characters. Empty selects calls without a
-   * message.
-   */
-  message: z.string().max(MAX_MESSAGE_FILTER_LENGTH).optional(),
-  /** Path of the argument that the error names. Empty selects errors that name none. */
-  argument: z.string().max(256).optional(),
-  session: filterValue.optional(),
-  protocol: filterValue.optional(),
-  transport: filterValue.optional(),
-  /** What a guard did about the call. */
-  guard: z.enum(GUARD_VERDICTS).optional(),
+  ...toFilterFields({
+    method: filterValue,
+    outcome: filterValue,
+    fault: z.enum(FAULTS),
+    /** Empty selects calls without a code. */
+    code: z.string().max(64),
+    /**
+     * The error message exactly as captured, limited to its first 500 characters. Empty selects calls without a
+     * message.
+     */
+    message: z.string().max(MAX_MESSAGE_FILTER_LENGTH),
+    /** Path of the argument that the error names. Empty selects errors that name none. */
+    argument: z.string().max(256),
+    session: filterValue,
+    protocol: filterValue,
+    transport: filterValue,
+    /** What a guard did about the call. */
+    guard: z.enum(GUARD_VERDICTS),
+  }),
   /** Minimum duration in milliseconds. */
   minMs: durationMs,
   /** Maximum duration in milliseconds. */

@@ -76,8 +76,8 @@ export type AnnotationRow = z.infer<typeof AnnotationRow>;
 export const AnnotationsQuery = CommonQuery.pick({
   from: true,
   to: true,
-  server: true,
-  environment: true,
+  ...{ server: true, '-server': true },
+  ...{ environment: true, '-environment': true },
 });
 export type AnnotationsQuery = z.infer<typeof AnnotationsQuery>;
 

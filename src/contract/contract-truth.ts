@@ -36,5 +36,7 @@ export const ContractTruthResponse = Score.extend({
 export type ContractTruthResponse = z.infer<typeof ContractTruthResponse>;
 
 /** The score of the server is over all its tools, also with `tool`. */
-export const ContractTruthQuery = CommonQuery.omit({ server: true }).extend({ server: filterValue });
+export const ContractTruthQuery = CommonQuery.omit({ server: true, '-server': true }).extend({
+  server: filterValue,
+});
 export type ContractTruthQuery = z.infer<typeof ContractTruthQuery>;

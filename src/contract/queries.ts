@@ -1,6 +1,7 @@
 // One handler for each resource and action of the registry. A missing or surplus handler is a compile error.
 
 import type { ToolCall } from '../core/model/tool-call.ts';
+import type { MergedFilters } from './filter-value.ts';
 import type {
   ACTIONS,
   ActionBody,
@@ -14,13 +15,13 @@ import type {
 } from './resources.ts';
 import type { TimeRange } from './time-range.ts';
 
-/** A query whose `from` and `to` have become instants. */
-export type ResolvedQuery<Q> = Omit<Q, 'from' | 'to'> & { readonly range: TimeRange };
+/** A query whose `from` and `to` have become instants, with one value for each filter. */
+export type ResolvedQuery<Q> = MergedFilters<Omit<Q, 'from' | 'to'>> & { readonly range: TimeRange };
 
 /** The query of a resource, with times resolved, and the parameter of its path. */
 export type ResourceRequest<N extends ResourceName> = (ResourceQuery<N> extends { from: string; to: string }
   ? ResolvedQuery<ResourceQuery<N>>
-  : ResourceQuery<N>) &
+  : MergedFilters<ResourceQuery<N>>) &
   PathParameters<(typeof RESOURCES)[N]['path']>;
 
 /** The body of an action and the parameter of its path. */

@@ -2,6 +2,7 @@
 // show wrong numbers.
 
 import { z } from 'zod';
+import { EXCLUSION_PREFIX, type Excluded } from './filter-value.ts';
 import { parseTime, TIME_FORMATS } from './time-range.ts';
 
 const timeParameter = z
@@ -13,24 +14,47 @@ export const filterValue = z.string().min(1).max(256);
 /** Query of resources without parameters. */
 export const NoQuery = z.strictObject({});
 
-const Filters = z.strictObject({
-  server: filterValue.optional(),
-  environment: filterValue.optional(),
-  tool: filterValue.optional(),
-  client: filterValue.optional(),
-  version: filterValue.optional(),
-  plan: filterValue.optional(),
-});
+/** The most values of one filter that a query may select, and the most it may exclude. */
+export const MAX_FILTER_VALUES = 50;
+
+type FilterField = z.ZodOptional<z.ZodType<string | string[], string | string[]>>;
+type FilterFields<Name extends string> = Readonly<Record<Name | Excluded<Name>, FilterField>>;
+
+/**
+ * The parameters of filters that take several values: `tool=a&tool=b`, and `-tool=c` for values to exclude.
+ *
+ * @param values the schema of one value of each filter
+ */
+export function toFilterFields<Name extends string>(
+  values: Readonly<Record<Name, z.ZodType<string, string>>>,
+): FilterFields<Name> {
+  const fields = Object.entries<z.ZodType<string, string>>(values).flatMap(([name, value]) => {
+    const field = z.union([value, z.array(value).max(MAX_FILTER_VALUES)]).optional();
+    return [
+      [name, field],
+      [EXCLUSION_PREFIX + name, field],
+    ];
+  });
+  return Object.fromEntries(fields) as FilterFields<Name>; // both names of each
+}
 
 /** The filters that all pages share. */
-export type Filter = keyof z.infer<typeof Filters>;
-export const FILTERS: readonly Filter[] = Filters.keyof().options;
+const FILTER_VALUES = {
+  server: filterValue,
+  environment: filterValue,
+  tool: filterValue,
+  client: filterValue,
+  version: filterValue,
+  plan: filterValue,
+};
+export type Filter = keyof typeof FILTER_VALUES;
+export const FILTERS = Object.keys(FILTER_VALUES) as Filter[]; // the keys of that record
 
 /** Time range and filters as URL parameters. `from` defaults to `now-24h`, `to` to `now`. */
 export const CommonQuery = z.strictObject({
   from: timeParameter.default('now-24h'),
   to: timeParameter.default('now'),
-  ...Filters.shape,
+  ...toFilterFields(FILTER_VALUES),
 });
 export type CommonQuery = z.infer<typeof CommonQuery>;
 

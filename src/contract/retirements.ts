@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import { count, optionalCursor, Range, time } from './fields.ts';
-import { filterValue, pageCursor } from './query.ts';
+import { filterValue, pageCursor, toFilterFields } from './query.ts';
 
 /** A verdict covers all environments and clients, whatever the range; so there are no other filters. */
 export const RetirementsQuery = z.strictObject({
-  server: filterValue.optional(),
+  ...toFilterFields({ server: filterValue }),
   /** Defaults to 1,000. */
   limit: z.coerce.number().int().min(1).max(1000).optional(),
   cursor: pageCursor,

@@ -34,9 +34,9 @@ export type StormRow = z.infer<typeof StormRow>;
 export const StormsQuery = CommonQuery.pick({
   from: true,
   to: true,
-  server: true,
-  environment: true,
-  tool: true,
+  ...{ server: true, '-server': true },
+  ...{ environment: true, '-environment': true },
+  ...{ tool: true, '-tool': true },
 }).extend({
   state: z.enum(LOOP_STATES).optional(),
   storm: filterValue.optional(),

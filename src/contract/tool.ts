@@ -181,7 +181,12 @@ export const ToolResponse = z.object({
 });
 export type ToolResponse = z.infer<typeof ToolResponse>;
 
-export const ToolQuery = CommonQuery.omit({ tool: true, server: true }).extend({ server: filterValue });
+export const ToolQuery = CommonQuery.omit({
+  tool: true,
+  '-tool': true,
+  server: true,
+  '-server': true,
+}).extend({ server: filterValue });
 export type ToolQuery = z.infer<typeof ToolQuery>;
 
 /** Additional columns of the tools table. They have their own query because it reads calls in order. */

@@ -167,6 +167,34 @@ describe('filters of calls', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each([
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ])('a filter takes several values and excludes some, %s', async (_name, viewport) => {
+    const { page, complaints } = await dashboard.visit('/calls?from=now-24h&counted=true', { viewport });
+    const address = () => new URL(page.url()).searchParams;
+    const filters = page.getByRole('button', { name: 'Filters', exact: true });
+    if (await filters.isVisible()) await filters.click();
+    await page.getByRole('button', { name: 'Add or exclude values' }).click();
+    await page.getByRole('button', { name: 'Add search_issues' }).click();
+    await page.getByRole('button', { name: 'Add get_file' }).click();
+    await page.getByRole('combobox', { name: 'Filter to set' }).selectOption({ label: 'Client' });
+    await page.getByRole('button', { name: 'Exclude cursor' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => address().getAll('tool').sort()).toEqual(['get_file', 'search_issues']);
+    expect(address().getAll('-client')).toEqual(['cursor']);
+    const shown = async (): Promise<string[]> => {
+      const rows = await readTable(page, LIST);
+      return [...new Set(rows.map((cells) => cells[1] ?? ''))].sort();
+    };
+    await expect.poll(shown).toEqual(['get_file', 'search_issues']);
+    await page.getByRole('button', { name: 'Remove filter Tool get_file' }).click();
+    await expect.poll(shown).toEqual(['search_issues']);
+    await page.getByRole('button', { name: 'Remove filter Client not cursor' }).click();
+    await expect.poll(() => address().has('-client')).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
   test('an error template links to exactly its calls', async () => {
     const { page } = await dashboard.visit('/calls?from=now-24h');
     await page.getByRole('button', { name: /error patterns/ }).click();

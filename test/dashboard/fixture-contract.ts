@@ -1,5 +1,7 @@
 // What the definitions of the fixture promise: one promise kept, one broken, one never tested.
+
 import { ContractTruthResponse } from '../../src/contract/contract-truth.ts';
+import type { FilterValue } from '../../src/contract/filter-value.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 
 export function toContractTruth({
@@ -9,7 +11,7 @@ export function toContractTruth({
 }: {
   readonly range: TimeRange;
   readonly server: string;
-  readonly tool?: string | undefined;
+  readonly tool?: FilterValue | undefined;
 }): ContractTruthResponse {
   const call = {
     ...{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sessionId: 'session-1' },

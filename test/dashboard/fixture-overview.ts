@@ -2,6 +2,7 @@
 // look, whose figures that tests name are literals here. Every answer is checked against the contract.
 
 import type { CallRow } from '../../src/contract/calls.ts';
+import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
 import { type GuardResponse, GuardResponse as GuardSchema } from '../../src/contract/guard.ts';
 import {
   type AttentionResponse,
@@ -222,9 +223,9 @@ const ITEMS = [
 /** What of the list belongs to the server that is asked for. */
 export function toAttention(
   calls: readonly CallRow[],
-  { range, server }: { readonly range: TimeRange; readonly server?: string | undefined },
+  { range, server }: { readonly range: TimeRange; readonly server?: FilterValue | undefined },
 ): AttentionResponse {
-  const items = calls.length === 0 ? [] : ITEMS.filter((item) => (server ?? item.server) === item.server);
+  const items = calls.length === 0 ? [] : ITEMS.filter((item) => passesFilter(server, item.server));
   const has = (kind: string): number => (items.some((item) => item.kind === kind) ? 1 : 0);
   return AttentionSchema.parse({
     range,

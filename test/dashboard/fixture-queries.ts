@@ -8,6 +8,7 @@ import {
   type SuggestedFilter,
 } from '../../src/contract/call-values.ts';
 import { type CallRow, CallsResponse } from '../../src/contract/calls.ts';
+import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { Queries } from '../../src/contract/queries.ts';
 import type { Comparison } from '../../src/contract/query.ts';
@@ -38,10 +39,10 @@ import { createFixtureToolDesign } from './fixture-tool-design.ts';
 
 interface FixtureFilters {
   readonly range: TimeRange;
-  readonly server?: string | undefined;
-  readonly environment?: string | undefined;
-  readonly client?: string | undefined;
-  readonly tool?: string | undefined;
+  readonly server?: FilterValue | undefined;
+  readonly environment?: FilterValue | undefined;
+  readonly client?: FilterValue | undefined;
+  readonly tool?: FilterValue | undefined;
 }
 
 const NEVER_CALLED = [
@@ -158,7 +159,7 @@ export function createFixtureQueries(
     neverCalled: async (query) => {
       await select(calls(), { ...query, range: { fromMs: 0, toMs: 0 } });
       const now = new Date(Date.now() - 9 * 86_400_000).toISOString();
-      const tools = NEVER_CALLED.filter(([server]) => (query.server ?? server) === server).map(
+      const tools = NEVER_CALLED.filter(([server]) => passesFilter(query.server, server)).map(
         ([server, tool, definitionTokens]) => ({
           server,
           tool,
@@ -172,7 +173,7 @@ export function createFixtureQueries(
       );
       return NeverCalledResponse.parse({
         tools,
-        unknownCatalogues: (query.server ?? 'weather') === 'weather' ? ['weather'] : [],
+        unknownCatalogues: passesFilter(query.server, 'weather') ? ['weather'] : [],
       });
     },
     sessions: async (query) => {
@@ -230,8 +231,8 @@ export function createFixtureQueries(
         (loop) =>
           Date.parse(loop.lastAt) >= query.range.fromMs &&
           Date.parse(loop.onset) < query.range.toMs &&
-          (query.server ?? loop.server) === loop.server &&
-          (query.client ?? loop.client) === loop.client &&
+          passesFilter(query.server, loop.server) &&
+          passesFilter(query.client, loop.client) &&
           (query.state ?? loop.state) === loop.state &&
           LOOP_SEVERITIES.indexOf(loop.severity) >= LOOP_SEVERITIES.indexOf(query.severity),
       );
@@ -323,7 +324,7 @@ function matchesCallFilters(query: Parameters<Queries['calls']>[0]): (call: Call
     (query.counted === undefined || (isTool(call) && call.side === 'server')) &&
     (query.minMs ?? 0) <= call.durationMs &&
     (query.maxMs ?? call.durationMs) >= call.durationMs &&
-    exact.every(({ read, value }) => read(call) === value);
+    exact.every(({ read, value }) => passesFilter(value, read(call)));
 }
 
 /** Filters of calls that name one value. */
@@ -358,10 +359,10 @@ function matchesFilters(
   return (
     atMs(call) >= range.fromMs &&
     atMs(call) < range.toMs &&
-    (server ?? call.server) === call.server &&
-    (environment ?? call.environment) === call.environment &&
-    (client ?? call.client) === call.client &&
-    (tool ?? call.tool) === call.tool
+    passesFilter(server, call.server) &&
+    passesFilter(environment, call.environment) &&
+    passesFilter(client, call.client) &&
+    passesFilter(tool, call.tool)
   );
 }
 
@@ -415,7 +416,7 @@ function toSummary(
     (call) =>
       atMs(call) >= previousRange.fromMs &&
       atMs(call) < previousRange.toMs &&
-      (query.server ?? call.server) === call.server,
+      passesFilter(query.server, call.server),
   );
   const totals = toTotals(chosen, query.server === 'weather' ? 0 : NEVER_CALLED.length, all);
   const last = all.at(-1);

@@ -1,4 +1,5 @@
 // What the service says of tools to retire: one for each verdict, as literals.
+import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
 import {
   RetirementResponse,
   type RetirementRow,
@@ -30,8 +31,8 @@ function createRows(nowMs: number): RetirementRow[] {
 }
 
 /** @param server undefined means all */
-export function toRetirements(server: string | undefined, nowMs: number): RetirementsResponse {
-  const retirements = createRows(nowMs).filter((row) => (server ?? row.server) === row.server);
+export function toRetirements(server: FilterValue | undefined, nowMs: number): RetirementsResponse {
+  const retirements = createRows(nowMs).filter((row) => passesFilter(server, row.server));
   return RetirementsResponse.parse({ minQuietDays: 14, retirements });
 }
 

@@ -5,6 +5,7 @@
 import { type AdviceResponse, AdviceResponse as AdviceSchema } from '../../src/contract/advice.ts';
 import type { CallRow } from '../../src/contract/calls.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';
+import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
 import type { TimeRange } from '../../src/contract/time-range.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { UserError } from '../../src/errors.ts';
@@ -20,10 +21,10 @@ const HOUR = 3_600_000;
 
 interface ToolDesignQuery {
   readonly range: TimeRange;
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly client?: string | undefined;
-  readonly environment?: string | undefined;
+  readonly server?: FilterValue | undefined;
+  readonly tool?: FilterValue | undefined;
+  readonly client?: FilterValue | undefined;
+  readonly environment?: FilterValue | undefined;
 }
 
 export interface FixtureToolDesign {
@@ -62,18 +63,18 @@ export function createFixtureToolDesign(
         call.method === 'tools/call' &&
         Date.parse(call.startedAt) >= range.fromMs &&
         Date.parse(call.startedAt) < range.toMs &&
-        (server ?? call.server) === call.server &&
+        passesFilter(server, call.server) &&
         (environment ?? call.environment) === call.environment &&
         (client ?? call.client) === call.client &&
-        (tool ?? call.tool) === call.tool,
+        passesFilter(tool, call.tool),
     );
   const adviceOf = (asked: ToolDesignQuery) =>
-    ADVICE.filter(
-      (row) => (asked.server ?? row.server) === row.server && (asked.tool ?? row.tool) === row.tool,
-    ).map((row) => {
-      const reason = dismissed.get(row.id);
-      return reason === undefined ? row : { ...row, state: 'dismissed', reason };
-    });
+    ADVICE.filter((row) => passesFilter(asked.server, row.server) && passesFilter(asked.tool, row.tool)).map(
+      (row) => {
+        const reason = dismissed.get(row.id);
+        return reason === undefined ? row : { ...row, state: 'dismissed', reason };
+      },
+    );
   return {
     tool: (tool, asked) => {
       const own = select({ ...asked, tool });
@@ -126,33 +127,31 @@ export function createFixtureToolDesign(
             ).length,
           };
         }),
-        removed:
-          (asked.server ?? 'github') === 'github'
-            ? [
-                {
-                  server: 'github',
-                  tool: 'search_code',
-                  firstSeenAt: iso(2_000),
-                  lastListedAt: iso(300),
-                  calls: 7,
-                  lastCalledAt: iso(2),
-                },
-              ]
-            : [],
-        missing:
-          (asked.server ?? 'github') === 'github'
-            ? [
-                {
-                  server: 'github',
-                  tool: 'delete_branch_by_name',
-                  calls: 9,
-                  sessions: 6,
-                  clients: ['cursor', 'vscode'],
-                  lastCalledAt: iso(3),
-                  nearest: 'delete_branch',
-                },
-              ]
-            : [],
+        removed: passesFilter(asked.server, 'github')
+          ? [
+              {
+                server: 'github',
+                tool: 'search_code',
+                firstSeenAt: iso(2_000),
+                lastListedAt: iso(300),
+                calls: 7,
+                lastCalledAt: iso(2),
+              },
+            ]
+          : [],
+        missing: passesFilter(asked.server, 'github')
+          ? [
+              {
+                server: 'github',
+                tool: 'delete_branch_by_name',
+                calls: 9,
+                sessions: 6,
+                clients: ['cursor', 'vscode'],
+                lastCalledAt: iso(3),
+                nearest: 'delete_branch',
+              },
+            ]
+          : [],
         sequences: [
           {
             ...{ server: 'github', tools: ['search_issues', 'get_file'], count: 402, sessions: 131 },
@@ -181,7 +180,7 @@ export function createFixtureToolDesign(
       ChangesResponse.parse({
         range: asked.range,
         changes: CHANGES.map(({ hoursAgo, ...row }) => ({ ...row, at: iso(hoursAgo) })).filter(
-          ({ at, server }) => Date.parse(at) >= asked.range.fromMs && (asked.server ?? server) === server,
+          ({ at, server }) => Date.parse(at) >= asked.range.fromMs && passesFilter(asked.server, server),
         ),
       }),
   };

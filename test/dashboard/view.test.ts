@@ -53,8 +53,13 @@ describe('address of a page', () => {
 
   test('an address is parsed to the view it was made from', () => {
     const text = fc.string({ minLength: 1, maxLength: 20 });
+    const several = fc.uniqueArray(text, { minLength: 1 });
+    const choice = fc
+      .record({ only: several, except: several })
+      .chain((both) => fc.constantFrom(both, { ...both, only: [] }));
+    const filter = fc.oneof(text, choice);
     const views = fc.record(
-      { from: text, to: text, ...Object.fromEntries(FILTERS.map((name) => [name, text])) },
+      { from: text, to: text, ...Object.fromEntries(FILTERS.map((name) => [name, filter])) },
       { requiredKeys: ['from', 'to'] },
     );
     fc.assert(
@@ -69,6 +74,15 @@ describe('address of a page', () => {
     ['', { from: 'now-7d', to: 'now', isAutoRange: true }, 'it says nothing'],
     ['?from=&server=', { from: 'now-7d', to: 'now', isAutoRange: true }, 'empty counts as absent'],
     ['?from=now-24h', { from: 'now-24h', to: 'now' }, 'what is said wins, the default of the API too'],
+    [
+      '?tool=a&tool=b&-client=c&-client=',
+      {
+        ...{ from: 'now-7d', to: 'now', isAutoRange: true },
+        ...{ tool: { only: ['a', 'b'], except: [] }, client: { only: [], except: ['c'] } },
+      },
+      'a filter may have several values, and exclude some',
+    ],
+    ['?tool=a&tool=a', { from: 'now-7d', to: 'now', isAutoRange: true, tool: 'a' }, 'twice the same is one'],
     ['?to=now-1h', { from: 'now-24h', to: 'now-1h' }, 'an end of its own has the beginning of the API'],
   ])('the address %s is read as %j because %s', (search, expected, _because) => {
     expect(readView(search, 'now-7d')).toEqual(expected);

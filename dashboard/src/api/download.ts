@@ -1,11 +1,12 @@
 // Saves an API response in a format other than JSON as a file. A truncated response is an error.
+import type { FilterValue } from '../../../src/contract/filter-value.ts';
 import { send, toQueryString } from './fetch-resource.ts';
 
 interface DownloadOptions {
   /** A media type that the resource offers. */
   readonly accept: string;
   readonly fileName: string;
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, FilterValue | undefined>>;
 }
 
 /** @throws UnauthorizedError on 401, ApiError on any other error status */

@@ -1,6 +1,8 @@
 // The HTTP client of the dashboard: validates responses against the contract and throws readable errors.
+
 import type { z } from 'zod';
 import { ErrorResponse } from '../../../src/contract/error-response.ts';
+import { type Excluded, type FilterValue, toFilterParameters } from '../../../src/contract/filter-value.ts';
 import type { ActionRequest } from '../../../src/contract/queries.ts';
 import {
   ACTIONS,
@@ -45,9 +47,9 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** The query of a resource as text, and the parameter of its path. */
+/** The query of a resource as text, with one value for each filter, and the parameter of its path. */
 export type ResourceParams<N extends ResourceName> = Readonly<
-  Partial<Record<keyof ResourceQuery<N>, string | undefined>>
+  Partial<Record<Exclude<keyof ResourceQuery<N>, Excluded<string>>, FilterValue | undefined>>
 > &
   PathParameters<(typeof RESOURCES)[N]['path']>;
 
@@ -105,8 +107,8 @@ function toUrl<P extends object>(path: string, { id = '', ...rest }: P & UrlPara
 }
 
 /** The query string with its `?`, or ''. Empty values are kept, because an empty value can be a filter. */
-export function toQueryString(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+export function toQueryString(query: Readonly<Record<string, FilterValue | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => toFilterParameters(name, value));
   const text = new URLSearchParams(given).toString();
   return text && `?${text}`;
 }

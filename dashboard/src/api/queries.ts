@@ -3,8 +3,9 @@
 import {
   keepPreviousData,
   type QueryClient,
+  type QueryFunction,
   type QueryKey,
-  queryOptions,
+  type UseQueryResult,
   useInfiniteQuery,
   useMutation,
   useQuery,
@@ -31,16 +32,32 @@ function createCostRecorder(client: QueryClient, queryKey: QueryKey): (costMs: n
   };
 }
 
-function toQueryOptions<N extends ResourceName>(name: N, params: ResourceParams<N>) {
-  return queryOptions({
+interface ResourceQueryOptions<T> {
+  readonly queryKey: QueryKey;
+  readonly queryFn: QueryFunction<T>;
+}
+
+function toQueryOptions<N extends ResourceName>(
+  name: N,
+  params: ResourceParams<N>,
+): ResourceQueryOptions<ResourceResponse<N>> {
+  return {
     queryKey: [name, params],
     queryFn: ({ signal, client, queryKey }) =>
       fetchResource(name, params, { signal, onCost: createCostRecorder(client, queryKey) }),
-  });
+  };
+}
+
+export interface Cancellable {
+  /** Cancels this query wherever it is shown; other queries continue. */
+  readonly cancel: () => void;
 }
 
 /** Queries one resource; the previous data stays until the new data has loaded. */
-export function useResource<N extends ResourceName>(name: N, params: ResourceParams<N>) {
+export function useResource<N extends ResourceName>(
+  name: N,
+  params: ResourceParams<N>,
+): UseQueryResult<ResourceResponse<N>> & Cancellable {
   const options = toQueryOptions(name, params);
   const result = useLastError(options.queryKey, useQuery({ ...options, placeholderData: keepPreviousData }));
   return { ...result, cancel: useCancel(options.queryKey) };

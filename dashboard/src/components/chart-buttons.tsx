@@ -1,4 +1,5 @@
 // The buttons of a chart: save its data as CSV, copy a link to it, and toggle its table view.
+import { getSingleValue } from '../../../src/contract/filter-value.ts';
 import { formatCsvFileName } from '../charts/prepare-csv.ts';
 import { useChartLink } from '../view/use-share-link.ts';
 import type { TableViewState } from '../view/use-view.ts';
@@ -60,7 +61,12 @@ export function CsvButton({ chart: { id, title, of, range }, toCsv }: CsvButtonP
       className="button bare"
       aria-label={`${title} as CSV`}
       title="Save as CSV"
-      onClick={() => downloadText(toCsv(), formatCsvFileName(id, { server, tool, ...of, range }))}
+      onClick={() =>
+        downloadText(
+          toCsv(),
+          formatCsvFileName(id, { server: getSingleValue(server), tool: getSingleValue(tool), ...of, range }),
+        )
+      }
     >
       CSV
     </button>

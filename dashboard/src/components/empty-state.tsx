@@ -1,12 +1,14 @@
 // The empty state of a page, with suggestions. Either the filters exclude what the range contains, or the
 // range is empty and the last call lies outside it. Two other cases are handled elsewhere: the onboarding
 // page when nothing was ever received, and NotCollected for data that was not collected.
+
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type EmptyStateSuggestions, useEmptyStateSuggestions } from '../api/use-empty-state-suggestions.ts';
 import { formatAgo } from '../format/format-duration.ts';
 import { formatPlural } from '../format/format-number.ts';
 import { formatRange } from '../format/format-range.ts';
+import { describeFilter } from '../view/filter-entries.ts';
 import { useZone } from '../view/preferences.ts';
 import { toHourAround } from '../view/prepare-suggestions.ts';
 import { useNow } from '../view/use-now.ts';
@@ -41,7 +43,7 @@ export function EmptyState({ view, children, unfilteredPath }: EmptyStateProps) 
 /** Describes the filters and the range that have no data: " with client cursor in the last hour". */
 export function useViewDescription(view: View): string {
   const range = useRangeText(view);
-  const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
+  const filters = activeFilters(view).map(([name, value]) => ` with ${describeFilter(name, value)}`);
   return `${filters.join(' and')} ${range}`;
 }
 
@@ -58,10 +60,11 @@ function FilterSuggestions({ suggestions, view }: SuggestionsProps) {
       {filterRemovals.length > 0 ? (
         <ul className="ways" aria-label="Filters to remove">
           {filterRemovals.map(({ removed, view: next, calls }) => (
-            <li key={removed.join(' ')}>
+            <li key={JSON.stringify(removed)}>
               <Link href={toPath(next)} className="button chip">
                 <Icon name="close" />
-                Remove {removed.map((pair) => pair.join('=')).join(', ')}: {formatPlural(calls, 'call')}
+                Remove {removed.map(([name, value]) => describeFilter(name, value)).join(', ')}:{' '}
+                {formatPlural(calls, 'call')}
               </Link>
             </li>
           ))}

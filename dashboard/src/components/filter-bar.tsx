@@ -2,18 +2,22 @@
 
 import { useContext, useState, useSyncExternalStore } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
-import { COMPARISONS } from '../../../src/contract/query.ts';
+import type { FilterValue } from '../../../src/contract/filter-value.ts';
+import { COMPARISONS, type Filter } from '../../../src/contract/query.ts';
 import type { LiveState } from '../api/live-refresh.ts';
 import { useResource } from '../api/queries.ts';
 import { LiveContext } from '../live-context.ts';
 import { FILTER_CONTROLS, FILTER_NAMES } from '../view/filter-controls.ts';
+import { listFilterEntries } from '../view/filter-entries.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useSetView, useView } from '../view/use-view.ts';
 import { activeFilters, type View, withCompare, withFilter, withoutFilters } from '../view/view.ts';
 import { CopyButton } from './copy-button.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { Icon } from './icon.tsx';
 import { prepareFilterOptions } from './prepare-filter-options.ts';
 import { RangePicker } from './range-picker.tsx';
+import { ViewFilterMenu } from './view-filter-menu.tsx';
 
 export function FilterBar() {
   const view = useView();
@@ -36,17 +40,14 @@ export function FilterBar() {
       <div className="filters" id="filters" data-open={open || undefined}>
         <FilterSelects view={view} setView={setView} />
         {active
-          .filter(([name]) => !FILTER_CONTROLS[name].listValues)
+          .filter(([name, value]) => !FILTER_CONTROLS[name].listValues || typeof value !== 'string')
           .map(([name, value]) => (
-            <button
+            <FilterChips
               key={name}
-              type="button"
-              className="button chip"
-              onClick={() => setView(withFilter(view, [name, undefined]))}
-              aria-label={`Remove filter ${name} ${value}`}
-            >
-              {FILTER_CONTROLS[name].label} {value} <Icon name="close" />
-            </button>
+              label={FILTER_CONTROLS[name].label}
+              filter={value}
+              onChange={(next) => setView(withFilter(view, [name, next]))}
+            />
           ))}
         {active.length > 0 ? (
           <button type="button" className="button bare" onClick={() => setView(withoutFilters(view))}>
@@ -69,28 +70,60 @@ interface ViewControlProps {
 
 function FilterSelects({ view, setView }: ViewControlProps) {
   const servers = useResource('servers', { from: view.from, to: view.to });
-  return FILTER_NAMES.filter((name) => FILTER_CONTROLS[name].listValues).map((name) => {
-    const { label } = FILTER_CONTROLS[name];
-    const choices = prepareFilterOptions(servers.data, { name, view });
-    return (
-      <label key={name} className="select" data-set={view[name] ? true : undefined}>
-        <span className="visually-hidden">{label}</span>
-        <select
-          value={view[name] ?? ''}
-          onChange={(event) => setView(withFilter(view, [name, event.target.value || undefined]))}
-        >
-          <option value="">{`Any ${label.toLowerCase()}`}</option>
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {choice}
-            </option>
-          ))}
-        </select>
-        <Icon name="down" />
-      </label>
-    );
-  });
+  return (
+    <>
+      {FILTER_NAMES.filter((name) => FILTER_CONTROLS[name].listValues).map((name) => (
+        <FilterSelect
+          key={name}
+          name={name}
+          filter={view[name]}
+          choices={prepareFilterOptions(servers.data, { name, view })}
+          onChange={(value) => setView(withFilter(view, [name, value]))}
+        />
+      ))}
+      <ViewFilterMenu view={view} setView={setView} servers={servers.data} />
+    </>
+  );
 }
+
+interface FilterSelectProps {
+  readonly name: Filter;
+  readonly filter: FilterValue | undefined;
+  readonly choices: readonly string[];
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** Several values have chips; here they are an option that only says so. */
+function FilterSelect({ name, filter, choices, onChange }: FilterSelectProps) {
+  const { label } = FILTER_CONTROLS[name];
+  const isSeveral = filter !== undefined && typeof filter !== 'string';
+  return (
+    <label className="select" data-set={filter ? true : undefined}>
+      <span className="visually-hidden">{label}</span>
+      <select
+        value={isSeveral ? SEVERAL : (filter ?? '')}
+        onChange={({ target }) => onChange(target.value || undefined)}
+      >
+        <option value="">{`Any ${label.toLowerCase()}`}</option>
+        {isSeveral ? (
+          <option
+            value={SEVERAL}
+            disabled
+          >{`${label}: ${listFilterEntries(name, filter).length} set`}</option>
+        ) : null}
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </label>
+  );
+}
+
+/** No name has a line break. */
+const SEVERAL = '\n';
 
 const COMPARE_LABELS = { prev: 'Previous period', week: 'Same days last week' } as const;
 

@@ -1,4 +1,5 @@
-// The options of a filter: the values of the chosen server, and always the chosen value, even if unused.
+// The options of a filter: the values of the chosen server, and always the chosen values, even if unused.
+import { passesFilter, toFilterChoice } from '../../../src/contract/filter-value.ts';
 import type { Filter } from '../../../src/contract/query.ts';
 import type { ServersResponse } from '../../../src/contract/tools.ts';
 import { FILTER_CONTROLS } from '../view/filter-controls.ts';
@@ -17,8 +18,8 @@ export function prepareFilterOptions(
   const servers = response?.servers ?? [];
   const within = name === 'server' ? undefined : view.server;
   const names = servers
-    .filter(({ server }) => within === undefined || server === within)
+    .filter(({ server }) => passesFilter(within, server))
     .flatMap((server) => FILTER_CONTROLS[name].listValues?.(server) ?? []);
-  const chosen = view[name];
-  return [...new Set([...names, ...(chosen ? [chosen] : [])])].filter(Boolean).sort();
+  const { only, except } = toFilterChoice(view[name]);
+  return [...new Set([...names, ...only, ...except])].filter(Boolean).sort();
 }

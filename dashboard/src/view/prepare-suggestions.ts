@@ -1,5 +1,6 @@
 // Prepares the suggestions of a view without calls: remove a filter, widen the range, or go to the last call.
 // Counts are fetched first, so that no suggestion leads to another empty page.
+import type { FilterValue } from '../../../src/contract/filter-value.ts';
 import type { Filter } from '../../../src/contract/query.ts';
 import { activeFilters, PRESETS, type View, withFilter, withoutFilters, withRange } from './view.ts';
 
@@ -9,7 +10,7 @@ const AFTER_MS = 10 * MINUTE;
 
 export interface FilterRemoval {
   /** The filters that are removed; removing a server also removes its tool and its version. */
-  readonly removed: readonly (readonly [Filter, string])[];
+  readonly removed: readonly (readonly [Filter, FilterValue])[];
   readonly view: View;
 }
 

@@ -1,11 +1,17 @@
 // The view shared by all pages: time range and filters. It exists only in the URL query, so a copied URL
 // shows the same data, and back and forward work.
 
+import {
+  EXCLUSION_PREFIX,
+  type FilterValue,
+  toFilterParameters,
+  toFilterValue,
+} from '../../../src/contract/filter-value.ts';
 import { COMPARISONS, type Comparison, FILTERS, type Filter } from '../../../src/contract/query.ts';
 import type { Zone } from '../format/format-time.ts';
 
 /** Names as in the HTTP API. The ends of the range stay text, so that `now-24h` stays relative. */
-export interface View extends Readonly<Partial<Record<Filter, string | undefined>>> {
+export interface View extends Readonly<Partial<Record<Filter, FilterValue | undefined>>> {
   readonly from: string;
   readonly to: string;
   /** The range was chosen automatically and is not part of the URL, so links omit it. */
@@ -41,12 +47,18 @@ export function hasExplicitRange(search: string): boolean {
  */
 export function readView(search: string, autoRangeFrom: string = DEFAULT_FROM): View {
   const query = new URLSearchParams(search);
-  const filters = toPairs(FILTERS.map((name) => [name, query.get(name) ?? undefined] as const));
+  const filters = FILTERS.map((name) => [name, readFilter(query, name)] as const);
   const range: View = hasExplicitRange(search)
     ? { from: query.get('from') || DEFAULT_FROM, to: query.get('to') || 'now' }
     : { from: autoRangeFrom, to: 'now', isAutoRange: true };
   const compare = COMPARISONS.find((name) => name === query.get('cmp'));
   return { ...range, ...Object.fromEntries(filters), zone: readZone(search), compare };
+}
+
+/** Empty values count as absent. */
+function readFilter(query: URLSearchParams, name: Filter): FilterValue | undefined {
+  const list = (parameter: string): string[] => query.getAll(parameter).filter(Boolean);
+  return toFilterValue({ only: list(name), except: list(EXCLUSION_PREFIX + name) });
 }
 
 /** The view as query parameters in a fixed order; an automatic range and an end at `now` are omitted. */
@@ -59,7 +71,7 @@ export function writeView(view: View): [string, string][] {
           ['from', from],
           ['to', to === 'now' ? undefined : to],
         ])),
-    ...activeFilters(view),
+    ...activeFilters(view).flatMap(([name, value]) => toFilterParameters(name, value)),
     ...toPairs([
       ['tz', zone],
       ['cmp', compare],
@@ -77,17 +89,18 @@ function toPairs<Name extends string>(
 /** Replaces the view in a query string and keeps the other parameters. */
 export function replaceView(search: string, view: View): string {
   const query = new URLSearchParams(search);
-  for (const name of ['from', 'to', 'tz', 'cmp', ...FILTERS]) query.delete(name);
+  const filters = FILTERS.flatMap((name) => [name, EXCLUSION_PREFIX + name]);
+  for (const name of ['from', 'to', 'tz', 'cmp', ...filters]) query.delete(name);
   return new URLSearchParams([...writeView(view), ...query]).toString();
 }
 
 /** Tools and versions belong to a server, so changing the server removes those filters. */
-export function withFilter(view: View, [name, value]: readonly [Filter, string | undefined]): View {
-  const leavesServer = name === 'server' && view.server !== undefined && view.server !== value;
+export function withFilter(view: View, [name, value]: readonly [Filter, FilterValue | undefined]): View {
+  const leavesServer = name === 'server' && view.server !== undefined && !isSameFilter(view.server, value);
   const isLeft = (one: Filter): boolean =>
     (name === 'server' && one === 'tool') || (leavesServer && one === 'version');
   const kept = activeFilters(view).filter(([one]) => one !== name && !isLeft(one));
-  const next: [Filter, string][] = value ? [...kept, [name, value]] : kept;
+  const next: [Filter, FilterValue][] = value ? [...kept, [name, value]] : kept;
   return { ...withoutFilters(view), ...Object.fromEntries(next) };
 }
 
@@ -123,6 +136,13 @@ export function withAutoRange(view: View): View {
 }
 
 /** The filters that are set, in the order of the filter bar. */
-export function activeFilters(view: View): [Filter, string][] {
-  return toPairs(FILTERS.map((name) => [name, view[name]] as const));
+export function activeFilters(view: View): [Filter, FilterValue][] {
+  return FILTERS.flatMap((name): [Filter, FilterValue][] => {
+    const value = view[name];
+    return value ? [[name, value]] : [];
+  });
+}
+
+function isSameFilter(one: FilterValue, other: FilterValue | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,5 +1,6 @@
 // One way to a resource, for the routes of the API and for the tools of the MCP server.
 
+import { mergeFilters } from '../../contract/filter-value.ts';
 import type { Handlers } from '../../contract/queries.ts';
 import {
   RESOURCES,
@@ -42,7 +43,7 @@ export async function readResource(
 function resolveTimes({ from, to, ...rest }: Record<string, unknown>, nowMs: number): object {
   return typeof from === 'string' && typeof to === 'string'
     ? resolveTimeRange({ from, to, ...rest }, nowMs)
-    : rest;
+    : mergeFilters(rest);
 }
 
 /**

@@ -76,7 +76,14 @@ describe('invalid parameter', () => {
     ['tools?from=now&to=now-1h', 'from', /not before "to"/, 'the range runs backwards'],
     ['tools?from=now-1h&to=now-1h', 'from', /not before "to"/, 'the range is empty'],
     ['tools?server=', 'server', /"server" is "". Expected text of 1 to 256/, 'nothing is no name'],
-    ['tools?server=a&server=b', 'server', /more than once/, 'one of two would be dropped'],
+    ['tools?limit=1&limit=2', 'limit', /more than once/, 'one of two would be dropped'],
+    ['tools?tool=a&tool=', 'tool', /"tool" has 2 values, or one/, 'an empty name is no name'],
+    [
+      `tools?${'-tool=a&'.repeat(51)}`,
+      '-tool',
+      /"-tool" has 51 values.+Expected at most 50 values, each text of 1 to 256/,
+      'a query has an end',
+    ],
     [
       'series',
       'metric',

@@ -14,7 +14,7 @@ import {
   isWithin,
   listSessions,
   nearestRank,
-  type OracleFilters,
+  type OracleChoices,
   type OracleRange,
   sessionKey,
   timedCalls,
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-const FILTERS: readonly (readonly [name: string, filters: OracleFilters])[] = [
+const FILTERS: readonly (readonly [name: string, filters: OracleChoices])[] = [
   ['no filter', {}],
   ['server', { server: 'files' }],
   ['environment', { environment: 'staging' }],
@@ -53,6 +53,14 @@ const FILTERS: readonly (readonly [name: string, filters: OracleFilters])[] = [
   ['tool', { tool: 'tool_3' }],
   ['version', { version: '1.1.0' }],
   ['plan', { plan: 'plan-5' }],
+  [
+    'several tools and versions',
+    { tool: { only: ['tool_1', 'tool_3'], except: [] }, version: { only: ['1.0.0', '1.1.0'], except: [] } },
+  ],
+  [
+    'all but some',
+    { server: { only: ['files', 'notes'], except: [] }, client: { only: [], except: ['cursor'] } },
+  ],
   [
     'all of them',
     { server: 'notes', environment: 'production', client: 'claude', tool: 'tool_0', version: '1.0.0' },

@@ -2,14 +2,13 @@
 // nothing with the code under test but the names of outcomes.
 import type { SeededCall } from '../dataset/seeded-calls.ts';
 
-export interface OracleFilters {
-  readonly server?: string;
-  readonly environment?: string;
-  readonly client?: string;
-  readonly tool?: string;
-  readonly version?: string;
-  readonly plan?: string;
-}
+type OracleFilterName = 'server' | 'environment' | 'client' | 'tool' | 'version' | 'plan';
+export type OracleFilters = { readonly [Name in OracleFilterName]?: string };
+/** The same with several values. */
+export type OracleChoices = { readonly [Name in OracleFilterName]?: OracleFilter };
+
+/** One value, or several values and those to exclude. */
+type OracleFilter = string | { readonly only: readonly string[]; readonly except: readonly string[] };
 
 export interface OracleRange {
   readonly fromMs: number;
@@ -18,8 +17,8 @@ export interface OracleRange {
 
 const UNTIMED = ['cancelled', 'abandoned', 'blocked', 'task'];
 
-export function matches(call: SeededCall, filters: OracleFilters): boolean {
-  const pairs: [string | undefined, string][] = [
+export function matches(call: SeededCall, filters: OracleChoices): boolean {
+  const pairs: [OracleFilter | undefined, string][] = [
     [filters.server, call.server_name],
     [filters.environment, call.environment],
     [filters.client, call.client_name],
@@ -27,7 +26,13 @@ export function matches(call: SeededCall, filters: OracleFilters): boolean {
     [filters.version, call.server_version],
     [filters.plan, call.plan_id],
   ];
-  return pairs.every(([wanted, value]) => wanted === undefined || wanted === value);
+  return pairs.every(([wanted, value]) => isWanted(wanted, value));
+}
+
+/** Whether a value passes a filter. */
+export function isWanted(wanted: OracleFilter | undefined, value: string): boolean {
+  if (wanted === undefined || typeof wanted === 'string') return wanted === undefined || wanted === value;
+  return (wanted.only.length === 0 || wanted.only.includes(value)) && !wanted.except.includes(value);
 }
 
 export const isWithin = (call: SeededCall, { fromMs, toMs }: OracleRange): boolean =>
@@ -37,7 +42,7 @@ export const isWithin = (call: SeededCall, { fromMs, toMs }: OracleRange): boole
 export function toolCalls(
   calls: readonly SeededCall[],
   span: OracleRange,
-  filters: OracleFilters = {},
+  filters: OracleChoices = {},
 ): SeededCall[] {
   return calls.filter(
     (call) =>
@@ -92,7 +97,7 @@ export interface OracleSession {
 export function listSessions(
   calls: readonly SeededCall[],
   span: OracleRange,
-  filters: OracleFilters = {},
+  filters: OracleChoices = {},
 ): OracleSession[] {
   const requests = calls.filter(({ side, session_id }) => side === 'server' && session_id !== '');
   const keysInRange = new Set(

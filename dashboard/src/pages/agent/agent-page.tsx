@@ -1,8 +1,10 @@
 // The page of one agent on several servers: its sessions with what joins them, and their calls as one timeline.
 // Shows the complete sessions, independent of the range.
+
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import type { CallRow } from '../../../../src/contract/calls.ts';
+import { getSingleValue } from '../../../../src/contract/filter-value.ts';
 import type { JoinedSession } from '../../../../src/contract/sessions.ts';
 import { usePagedResource } from '../../api/queries.ts';
 import { MoreButton } from '../../components/more-button.tsx';
@@ -20,7 +22,7 @@ const CALLS_PER_PAGE = '200';
 export function AgentPage() {
   const view = useView();
   const id = readAgentSession(usePathname());
-  const server = useSearchParam('of') ?? view.server;
+  const server = useSearchParam('of') ?? getSingleValue(view.server);
   const result = usePagedResource('sessionAgent', { id, server, limit: CALLS_PER_PAGE });
   return (
     <div className="page agent">

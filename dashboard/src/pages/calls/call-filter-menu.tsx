@@ -2,10 +2,11 @@
 // type a value. The offered values come from the newest calls, so a rare value may have to be typed.
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { CallValuesResponse } from '../../../../src/contract/call-values.ts';
+import type { FilterValue } from '../../../../src/contract/filter-value.ts';
 import type { Filter } from '../../../../src/contract/query.ts';
+import { FilterValueList, type OfferedValue } from '../../components/filter-value-list.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
-import { formatCount } from '../../format/format-number.ts';
 import type { CallsFilter } from '../../paths.ts';
 import { FILTER_CONTROLS, FILTER_NAMES } from '../../view/filter-controls.ts';
 
@@ -37,18 +38,14 @@ export const FILTER_COLUMNS: readonly FilterColumn[] = [
 
 interface CallFilterMenuProps {
   readonly response: CallValuesResponse | undefined;
-  readonly filterValue: (name: ColumnFilter) => string | undefined;
-  readonly onSet: (name: ColumnFilter, value: string) => void;
+  readonly filterValue: (name: ColumnFilter) => FilterValue | undefined;
+  readonly onSet: (name: ColumnFilter, value: FilterValue | undefined) => void;
 }
 
 export function CallFilterMenu(props: CallFilterMenuProps) {
   const popover = useRef<HTMLDivElement>(null);
   const id = useId();
   const [name, setName] = useState<ColumnFilter>('tool');
-  function set(value: string): void {
-    props.onSet(name, value);
-    popover.current?.hidePopover();
-  }
   return (
     <div className="menu">
       <button type="button" className="button" popoverTarget={id}>
@@ -71,7 +68,7 @@ export function CallFilterMenu(props: CallFilterMenuProps) {
           </select>
           <Icon name="down" />
         </label>
-        <FilterValues {...props} name={name} set={set} />
+        <FilterValues {...props} name={name} onDone={() => popover.current?.hidePopover()} />
       </div>
     </div>
   );
@@ -79,33 +76,30 @@ export function CallFilterMenu(props: CallFilterMenuProps) {
 
 interface FilterValuesProps extends CallFilterMenuProps {
   readonly name: ColumnFilter;
-  readonly set: (value: string) => void;
+  readonly onDone: () => void;
 }
 
-function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
+function FilterValues({ response, filterValue, name, onSet, onDone }: FilterValuesProps) {
   const column = FILTER_COLUMNS.find((one) => one.name === name);
   const values = findOfferedValues(response, name);
-  const current = filterValue(name);
   return (
     <>
       <CustomValueForm
         key={name}
         name={column?.label ?? name}
         isNumber={column?.kind === 'number'}
-        set={set}
+        set={(value) => {
+          onSet(name, value);
+          onDone();
+        }}
       />
-      {values.length > 0 ? (
-        <ul className="offered" aria-label="Values">
-          {values.map(({ value, count }) => (
-            <li key={value}>
-              <button type="button" aria-pressed={value === current} onClick={() => set(value)}>
-                <span>{name === 'outcome' || name === 'guard' ? formatOutcome(value) : value}</span>
-                <span className="muted">{formatCount(count)}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <FilterValueList
+        values={values}
+        filter={filterValue(name)}
+        onChange={(filter) => onSet(name, filter)}
+        onDone={onDone}
+        format={name === 'outcome' || name === 'guard' ? formatOutcome : String}
+      />
       {response && !response.isWhole && values.length > 0 ? (
         <p className="muted">Values of the newest calls; type any other value.</p>
       ) : null}
@@ -117,7 +111,7 @@ function FilterValues({ response, filterValue, name, set }: FilterValuesProps) {
 function findOfferedValues(
   response: CallValuesResponse | undefined,
   name: ColumnFilter,
-): readonly { readonly value: string; readonly count: number }[] {
+): readonly OfferedValue[] {
   if (name !== 'message') return response?.values.find(({ filter }) => filter === name)?.values ?? [];
   const counts = new Map<string, number>();
   for (const { message, count } of response?.patterns ?? [])

@@ -3,12 +3,12 @@
 import { useLocation } from 'wouter';
 import { FILTERS, type Filter } from '../../../../src/contract/query.ts';
 import { toCallsQueryParams, useResource } from '../../api/queries.ts';
-import { Icon } from '../../components/icon.tsx';
+import { FilterChips } from '../../components/filter-chips.tsx';
 import { CSV, NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
-import { type CallsFilter, type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
+import { type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
 import { ErrorPatterns } from './error-patterns.tsx';
@@ -35,18 +35,18 @@ export function CallFilters({ view, state }: CallFiltersProps) {
         }
       />
       <ErrorPatterns response={data} view={view} state={state} />
-      {toFilterChips(state).map(({ name, label, value }) => (
-        <button
-          key={name}
-          type="button"
-          className="button chip"
-          onClick={() => set({ [name]: undefined })}
-          aria-label={`Remove filter ${label} ${value || 'none'}`}
-        >
-          {label} <code title={value}>{name === 'session' ? truncateMiddle(value) : value || 'none'}</code>{' '}
-          <Icon name="close" />
-        </button>
-      ))}
+      {listCallsFilters(state).map(([name, filter]) => {
+        const label = FILTER_COLUMNS.find((column) => column.name === name)?.label;
+        return label === undefined ? null : (
+          <FilterChips
+            key={name}
+            label={label}
+            filter={filter}
+            onChange={(next) => set({ [name]: next })}
+            format={name === 'session' ? truncateMiddle : String}
+          />
+        );
+      })}
       <output className="calls-total muted">
         {data
           ? `${formatExactCount(data.total)} ${state.counted ? 'tool call' : 'request'}${data.total === 1 ? '' : 's'}`
@@ -66,14 +66,6 @@ export function CallFilters({ view, state }: CallFiltersProps) {
 
 function isViewFilter(name: ColumnFilter): name is Filter {
   return FILTERS.some((filter) => filter === name);
-}
-
-/** The chips of all filters that have no control of their own. */
-function toFilterChips(state: CallsState): { name: CallsFilter; label: string; value: string }[] {
-  return listCallsFilters(state).flatMap(([name, value]) => {
-    const label = FILTER_COLUMNS.find((column) => column.name === name)?.label;
-    return label ? [{ name, label, value }] : [];
-  });
 }
 
 const ERROR_CHOICES: readonly (readonly [CallsState['errors'], string])[] = [

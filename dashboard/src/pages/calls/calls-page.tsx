@@ -1,5 +1,6 @@
 // The calls behind every number, newest first. The expanded row is stored in the URL. The list is paused while
 // the reader is scrolled down, and a button shows how many calls have arrived since.
+
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { CallRow } from '../../../../src/contract/calls.ts';
@@ -18,6 +19,7 @@ import {
   listCallsFilters,
 } from '../../paths.ts';
 import { toCallKey } from '../../view/call-key.ts';
+import { describeFilter } from '../../view/filter-entries.ts';
 import { useIsScrolledDown } from '../../view/use-is-scrolled-down.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
 import { usePageState, useView } from '../../view/use-view.ts';
@@ -110,13 +112,10 @@ function NewCallsButton({ tail }: Pick<CallsTail, 'tail'>) {
 
 function NoCalls({ view, state }: { readonly view: View; readonly state: CallsState }) {
   const range = useRangeText(view);
-  const own = [
-    ...activeFilters(view),
-    ...listCallsFilters(state)
-      .filter(([name]) => name !== 'counted' && name !== 'errors')
-      .map(([name, value]) => [name, value || 'none'] as const),
-  ];
-  const filters = own.map(([name, value]) => `${name} ${value}`).join(', ');
+  const own = listCallsFilters(state).filter(([name]) => name !== 'counted' && name !== 'errors');
+  const filters = [...activeFilters(view), ...own]
+    .map(([name, value]) => describeFilter(name, value))
+    .join(', ');
   return (
     <EmptyState view={view} unfilteredPath={countedCallsPath(view)}>
       <p>

@@ -8,6 +8,7 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { formatCount } from '../../format/format-number.ts';
 import { LOOPS_PARAMETERS, type LoopsState, loopsPath } from '../../paths.ts';
+import { describeFilter } from '../../view/filter-entries.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
 import { usePageState, useView } from '../../view/use-view.ts';
 import { activeFilters, type View } from '../../view/view.ts';
@@ -109,7 +110,7 @@ interface NoLoopsProps extends LoopsStateProps {
 }
 
 function NoLoops({ view, state, range, storms }: NoLoopsProps) {
-  const filters = activeFilters(view).map(([name, value]) => ` with ${name} ${value}`);
+  const filters = activeFilters(view).map(([name, value]) => ` with ${describeFilter(name, value)}`);
   const exceptStorms = storms > 0 ? ' apart from the storms above' : '';
   const what = state.state === 'active' ? `No active loops${exceptStorms}` : `No loops${exceptStorms}`;
   return (

@@ -3,6 +3,7 @@
 
 import { Link } from 'wouter';
 import type { GuardResponse, GuardSessionRow, GuardToolRow } from '../../../../src/contract/guard.ts';
+import type { GuardVerdict } from '../../../../src/core/model/guard-verdict.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { ChartFigure } from '../../charts/chart-figure.tsx';
 import { toChartCsv } from '../../charts/prepare-csv.ts';
@@ -24,7 +25,7 @@ import { Count, Share } from '../../components/values.tsx';
 import { formatGuardReason, GUARD_LABELS } from '../../format/describe-guard.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatCount, formatPlural } from '../../format/format-number.ts';
-import { type CallsState, countedCallsPath } from '../../paths.ts';
+import { countedCallsPath } from '../../paths.ts';
 import { useSetRange, useTableView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { hasVerdicts, prepareGuardChart } from './prepare-guard.ts';
@@ -130,7 +131,7 @@ function GuardFacts({ totals, view }: GuardFactsProps) {
 }
 
 interface VerdictFactProps extends GuardPanelProps {
-  readonly verdict: NonNullable<CallsState['guard']>;
+  readonly verdict: GuardVerdict;
   readonly n: number;
 }
 
@@ -150,7 +151,7 @@ function VerdictFact({ verdict, n, view }: VerdictFactProps) {
 }
 
 function toToolColumns(view: View): Column<GuardToolRow>[] {
-  const link = (guard: CallsState['guard'], { server, tool, code }: GuardToolRow) =>
+  const link = (guard: GuardVerdict, { server, tool, code }: GuardToolRow) =>
     // A blocked call is the only one whose code is that of the guard.
     countedCallsPath(view, { server, tool, guard, ...(guard === 'blocked' && { code }) });
   return [

@@ -1,6 +1,8 @@
 // The page of one tool to remove: the verdict and what it rests on, then who calls the tool and its successor.
+
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
+import { getSingleValue } from '../../../../src/contract/filter-value.ts';
 import type { RetirementCaller, RetirementResponse } from '../../../../src/contract/retirements.ts';
 import { useResource } from '../../api/queries.ts';
 import { ChartFigure } from '../../charts/chart-figure.tsx';
@@ -23,7 +25,7 @@ const TITLE = 'Calls per day';
 export function RetirementPage() {
   const view = useView();
   const id = readRetiredTool(usePathname());
-  const server = useSearchParam('of') ?? view.server ?? '';
+  const server = useSearchParam('of') ?? getSingleValue(view.server) ?? '';
   const result = useResource('retirement', { id, server });
   return (
     <div className="page retirement">

@@ -1,8 +1,10 @@
 // The page of one agent run: a sentence, its loops, a strip with a lane per tool, and its calls in order as a
 // waterfall with repeats folded. Shows the complete session, independent of the range.
+
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
+import { getSingleValue } from '../../../../src/contract/filter-value.ts';
 import type { SessionCallRow, SessionResponse } from '../../../../src/contract/sessions.ts';
 import { useSession } from '../../api/queries.ts';
 import { MoreButton } from '../../components/more-button.tsx';
@@ -35,7 +37,7 @@ const MAX_PAGES = 10;
 export function SessionPage() {
   const view = useView();
   const id = readSessionId(usePathname());
-  const { of = view.server, ...layout } = usePageState(SESSION_PARAMETERS);
+  const { of = getSingleValue(view.server), ...layout } = usePageState(SESSION_PARAMETERS);
   const state: SessionState = { ...layout, id, of: of ?? '' };
   const result = useSession(id, of);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, data } = result;

@@ -3,6 +3,7 @@
 
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
+import { getSingleValue } from '../../../../src/contract/filter-value.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
@@ -27,7 +28,7 @@ import { VersionsPanel } from './versions-panel.tsx';
 export function ToolPage() {
   const view = useView();
   const tool = readToolName(usePathname());
-  const server = useSearchParam('of') ?? view.server ?? '';
+  const server = useSearchParam('of') ?? getSingleValue(view.server) ?? '';
   const { tool: _, ...filters } = toQueryParams(view);
   const result = useResource('tool', { ...filters, id: tool, server });
   return (

@@ -2,6 +2,7 @@
 // version it was found on, so that later findings can be compared with it.
 
 import { createHash } from 'node:crypto';
+import { type FilterValue, passesFilter } from '../../../contract/filter-value.ts';
 import { advise, findingKey } from '../../../core/advice/advise.ts';
 import type { Finding } from '../../../core/advice/finding.ts';
 import { emptyToolEvidence } from '../../../core/advice/tool-evidence.ts';
@@ -30,9 +31,9 @@ export interface AdviceItem {
  * Evaluates the rules on the current definitions, then adds what only a concurrent definition in use still
  * shows.
  *
- * @param tool limits the findings to this tool
+ * @param tool limits the findings to these tools
  */
-export function evaluateRules(evidence: Evidence, tool: string | undefined): AdviceItem[] {
+export function evaluateRules(evidence: Evidence, tool: FilterValue | undefined): AdviceItem[] {
   const { definitions, tools } = evidence;
   return [...tools].flatMap(([server, own]) => {
     const found = new Map<string, AdviceItem>();
@@ -48,7 +49,7 @@ export function evaluateRules(evidence: Evidence, tool: string | undefined): Adv
     for (const catalogue of findConcurrentCatalogues(definitions, server))
       for (const one of evaluateConcurrent(catalogue, evidence))
         if (!found.has(one.id)) found.set(one.id, one);
-    return [...found.values()].filter(({ finding }) => tool === undefined || finding.tool === tool);
+    return [...found.values()].filter(({ finding }) => passesFilter(tool, finding.tool));
   });
 }
 

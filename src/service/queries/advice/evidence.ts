@@ -2,6 +2,7 @@
 // eleven reads for all servers together, whatever the number of tools, and eleven more where versions run
 // concurrently.
 
+import { passesFilter } from '../../../contract/filter-value.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { declaredArguments } from '../../../core/advice/declared-arguments.ts';
 import { toConfusionEvidence } from '../../../core/advice/planned-fallback.ts';
@@ -148,7 +149,7 @@ async function assembleEvidence(
   const wasListed = new Set(definitions.map(toToolKey));
   const confusionsOf = groupBy(order.confusions, toToolKey);
   for (const name of listTools(definitions, outcomes)) {
-    if ((tool !== undefined && name.tool !== tool) || only?.includes(name.tool) === false) continue;
+    if (!passesFilter(tool, name.tool) || only?.includes(name.tool) === false) continue;
     const { server, tool: called } = name;
     const [outcome] = outcomesOf.get(toToolKey(name)) ?? [];
     const groups = failures(server, called);

@@ -5,6 +5,7 @@
 // Serves resolved advice. Reads `calls` of one server by time, as their key is ordered.
 
 import { z } from 'zod';
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import type { Finding } from '../../../core/advice/finding.ts';
 import { count } from '../../store/row-codec.ts';
 import { COUNTED_CALLS, clipToRetention } from '../query/call-window.ts';
@@ -39,7 +40,7 @@ export interface FailureCounts {
 
 export interface FailureCountQuery {
   readonly server: string;
-  readonly environment: string | undefined;
+  readonly environment: FilterValue | undefined;
   readonly finding: Finding;
   /** When the new definition was first listed, in epoch milliseconds. */
   readonly changedMs: number;
@@ -127,7 +128,7 @@ const VersionRow = z.object({
 /** Calls of a finding's tool by version, from two weeks before the finding was last seen until now. */
 export async function countFailuresByVersion(
   { server, finding, lastSeenMs }: StoredAdvice,
-  environment: string | undefined,
+  environment: FilterValue | undefined,
   context: QueryContext,
 ): Promise<FailuresByVersion> {
   const kept = clipToRetention(

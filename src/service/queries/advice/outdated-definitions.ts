@@ -6,6 +6,7 @@
 // server.
 
 import { z } from 'zod';
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import type { VersionUse } from '../../../core/advice/tool-evidence.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
@@ -50,7 +51,7 @@ const LISTING_INTERVAL_US = 3_600_000_000;
 /** Outdated definitions, from the catalogues that servers listed. */
 export async function readOutdatedDefinitions(
   definitions: readonly ListedDefinition[],
-  server: string | undefined,
+  server: FilterValue | undefined,
   { store }: QueryContext,
 ): Promise<readonly OutdatedDefinition[]> {
   const isOutdated = definitions.some(({ isCurrent }) => !isCurrent);

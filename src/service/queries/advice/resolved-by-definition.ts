@@ -2,6 +2,7 @@
 // reported only if certain: the new definition rules the fault out, or the share of affected calls fell by
 // more than chance. With too few calls since, nothing is reported.
 
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import type { Finding } from '../../../core/advice/finding.ts';
 import { isResolved } from '../../../core/advice/is-resolved.ts';
 import { toProportion } from '../query/proportion.ts';
@@ -18,7 +19,7 @@ export const MIN_CALLS_AFTER_CHANGE = 20;
 
 export interface ResolutionScope {
   readonly evidence: Pick<Evidence, 'definitions' | 'tools'>;
-  readonly environment: string | undefined;
+  readonly environment: FilterValue | undefined;
 }
 
 /** @returns undefined while too few calls met the new definition */

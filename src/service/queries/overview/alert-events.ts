@@ -7,6 +7,8 @@ import type { ResolvedQuery } from '../../../contract/queries.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import type { StoreReader } from '../../store/store.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
+import { allOf } from '../query/filters.ts';
 
 const Row = z.object({
   rule_id: z.string(),
@@ -21,9 +23,10 @@ const Row = z.object({
 });
 
 export async function getAlertEvents(
-  { range, rule = '', server = '', limit }: ResolvedQuery<AlertEventsQuery>,
+  { range, rule = '', server, limit }: ResolvedQuery<AlertEventsQuery>,
   store: StoreReader,
 ): Promise<AlertEventsResponse> {
+  const where = allOf(whereFilter('server', server, compareColumn("labels['server']")));
   const rows = await store.query({
     sql: `
     SELECT
@@ -40,10 +43,10 @@ export async function getAlertEvents(
     WHERE at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')
       AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
       AND ({rule:String} = '' OR rule_id = {rule:String})
-      AND ({server:String} = '' OR labels['server'] = {server:String})
+      AND ${where.sql}
     ORDER BY at DESC, rule_id, fingerprint
     LIMIT {limit:UInt32}`,
-    params: { from_ms: range.fromMs, to_ms: range.toMs, rule, server, limit },
+    params: { ...where.params, from_ms: range.fromMs, to_ms: range.toMs, rule, limit },
     row: Row,
   });
   return { range, events: rows.map(toAlertEvent) };

@@ -9,12 +9,15 @@ import {
   type AnnotationsQuery,
   type AnnotationsResponse,
 } from '../../../contract/changes.ts';
+import { type FilterValue, toFilterChoice, toFilterValue } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import { parseTime, TIME_FORMATS, type TimeRange } from '../../../contract/time-range.ts';
 import { formatDateTime64, formatIso } from '../../../core/values/date-time64.ts';
 import { UpstreamError, UserError } from '../../../errors.ts';
 import { count } from '../../store/row-codec.ts';
 import { insertOnce } from '../../store/store.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
+import { allOf, type CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 
@@ -40,26 +43,32 @@ export async function getAnnotations(
 
 export async function readAnnotations(
   range: TimeRange,
-  {
-    server = '',
-    environment = '',
-  }: { readonly server?: string | undefined; readonly environment?: string | undefined },
+  { server, environment }: Pick<CommonFilters, 'server' | 'environment'>,
   { store }: QueryContext,
 ): Promise<AnnotationRow[]> {
+  const where = allOf(
+    whereFilter('server', withEvery(server), compareColumn('server_name')),
+    whereFilter('environment', withEvery(environment), compareColumn('environment')),
+  );
   const rows = await store.query({
     sql: `
     SELECT id, toUnixTimestamp64Micro(toDateTime64(at, 6, 'UTC')) AS at_us, kind, server_name AS server, environment, text
     FROM annotations FINAL
     WHERE at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
       AND withdrawn = 0
-      AND ({server:String} = '' OR server_name IN ('', {server:String}))
-      AND ({environment:String} = '' OR environment IN ('', {environment:String}))
+      AND ${where.sql}
     ORDER BY at, id
     LIMIT 1000`,
-    params: { from_ms: range.fromMs, to_ms: range.toMs, server, environment },
+    params: { ...where.params, from_ms: range.fromMs, to_ms: range.toMs },
     row: Row,
   });
   return rows.map(({ at_us, ...row }) => ({ ...row, at: formatIso(at_us) }));
+}
+
+/** An annotation without a name applies to all. */
+function withEvery(filter: FilterValue | undefined): FilterValue | undefined {
+  const { only, except } = toFilterChoice(filter);
+  return toFilterValue({ only: only.length === 0 ? [] : ['', ...only], except });
 }
 
 /**

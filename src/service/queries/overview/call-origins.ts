@@ -3,6 +3,7 @@
 // definitions are told apart, failures are read among all calls.
 
 import { z } from 'zod';
+import { getSingleValue } from '../../../contract/filter-value.ts';
 import { count } from '../../store/row-codec.ts';
 import { toCallSource, toFailureSource } from '../query/call-source.ts';
 import { splitIntoDays } from '../query/day-split.ts';
@@ -48,7 +49,7 @@ export async function readOriginCounts(
 }
 
 const isOneTool = ({ filters }: CallSelection): boolean =>
-  filters.server !== undefined && filters.tool !== undefined;
+  getSingleValue(filters.server) !== undefined && getSingleValue(filters.tool) !== undefined;
 
 const originSql = (withCatalogue: boolean): string => `
       toString(server_name) AS server,

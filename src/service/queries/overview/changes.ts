@@ -3,12 +3,14 @@
 
 import { z } from 'zod';
 import type { ChangeRow, ChangesResponse } from '../../../contract/changes.ts';
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { count } from '../../store/row-codec.ts';
 import { IS_LOOP } from '../loops/loops.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
 import {
   allOf,
   type CommonFilters,
@@ -17,7 +19,6 @@ import {
   rawSql,
   type Where,
   whereFilters,
-  whereGiven,
 } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -126,10 +127,7 @@ function readFirstSeen(
   const { client, version } = filters;
   const where = allOf(whereFilters('name_sightings', pickFilters('name_sightings', filters)));
   const of = allOf(whereClientCalledTool(filters));
-  const named = allOf(
-    whereGiven(`(part != 'client' OR name = {client:String})`, { client }),
-    whereGiven(`(part != 'version' OR name = {version:String})`, { version }),
-  );
+  const named = allOf(whereNameOf('client', client), whereNameOf('version', version));
   return context.store
     .query({
       sql: `
@@ -176,11 +174,18 @@ function readFirstSeen(
     );
 }
 
+/** Rows of another part pass. */
+function whereNameOf(part: 'client' | 'version', filter: FilterValue | undefined): Where {
+  const { sql, params } = whereFilter(part, filter, compareColumn('name'));
+  return { sql: sql && `(part != '${part}' OR (${sql}))`, params };
+}
+
 function whereClientCalledTool({ tool }: CommonFilters): Where {
   if (tool === undefined) return rawSql('');
+  const { sql, params } = whereFilter('tool', tool, compareColumn('tool_name'));
   return {
-    sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE tool_name = {tool:String})`,
-    params: { tool },
+    sql: `part != 'client' OR (server_name, toString(name)) IN (SELECT server_name, toString(client_name) FROM client_days WHERE ${sql})`,
+    params,
   };
 }
 
@@ -200,7 +205,7 @@ async function readFirstLoops(
   context: QueryContext,
 ): Promise<ChangeRow[]> {
   const where = allOf(whereFilters('loops', { ...filters, tool: undefined }), rawSql(IS_LOOP));
-  const tool = allOf(whereGiven('tool_name = {tool:String}', { tool: filters.tool }));
+  const tool = allOf(whereFilter('tool', filters.tool, compareColumn('tool_name')));
   const rows = await context.store.query({
     sql: `
     SELECT

@@ -11,7 +11,8 @@ import { count } from '../../store/row-codec.ts';
 import { countCallsIf, toCallSource } from '../query/call-source.ts';
 import { clipToRetention } from '../query/call-window.ts';
 import { chooseClientSource } from '../query/day-split.ts';
-import { allOf, type CommonFilters, pickFilters, whereFilters, whereGiven } from '../query/filters.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
+import { allOf, type CommonFilters, pickFilters, whereFilters } from '../query/filters.ts';
 import { alignRange, chooseGrainFor } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -83,7 +84,7 @@ async function readVersions(
 ): Promise<Map<string, string[]>> {
   const where = allOf(
     whereFilters('sessions', pickFilters('sessions', filters)),
-    whereGiven('client_name = {client:String}', { client: filters.client }),
+    whereFilter('client', filters.client, compareColumn('client_name')),
     {
       sql: `day >= toDate(fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')) AND day <= toDate(fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC'))`,
       params: { from_ms: fromMs, to_ms: toMs - 1 },

@@ -4,6 +4,7 @@
 // trigger them.
 
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
+import { type FilterValue, passesFilter } from '../../../contract/filter-value.ts';
 import type { SummaryResponse } from '../../../contract/summary.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import type { CommonFilters } from '../query/filters.ts';
@@ -140,9 +141,9 @@ function toRecentRange(context: QueryContext): TimeRange {
 
 /** A label missing from an alert matches any filter. */
 function matchesFilters(alert: FiringAlert, { server, environment, tool, client }: CommonFilters): boolean {
-  const fits = (filter: string | undefined, value: string) =>
-    filter === undefined || value === '' || value === filter;
-  const isOfTool = tool === undefined || alert.tools.length === 0 || alert.tools.includes(tool);
+  const fits = (filter: FilterValue | undefined, value: string) =>
+    value === '' || passesFilter(filter, value);
+  const isOfTool = alert.tools.length === 0 || alert.tools.some((name) => passesFilter(tool, name));
   return (
     isOfTool &&
     fits(server, alert.server) &&

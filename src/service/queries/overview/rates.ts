@@ -3,6 +3,7 @@
 // Serves the overview and the page of a tool. Totals come from the rollups, groups from the days of clients, the failed calls
 // and the edges of the range; recovery needs calls in order and is counted among the newest calls of each server.
 
+import { getSingleValue } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { Rates, RatesResponse } from '../../../contract/rates.ts';
@@ -27,7 +28,8 @@ export async function getRates(
 ): Promise<RatesResponse> {
   const range = alignRange(requested, context);
   const counted = clipToRetention(range, context);
-  const { server, environment, tool } = filters;
+  const { server, environment } = filters;
+  const [oneServer, oneTool] = [getSingleValue(server), getSingleValue(filters.tool)];
   const [wrong, windows, definitions, origins] = await Promise.all([
     readWrongCalls({ range, filters }, context),
     readCallWindows(
@@ -59,9 +61,12 @@ export async function getRates(
       ({ key: [of = '', version = ''], rates }) => ({ server: of, version, ...rates }),
     ),
     byDefinition:
-      server === undefined || tool === undefined
+      oneServer === undefined || oneTool === undefined
         ? []
-        : await toDefinitionGroups({ server, tool, definitions, origins, recoveries }, context),
+        : await toDefinitionGroups(
+            { server: oneServer, tool: oneTool, definitions, origins, recoveries },
+            context,
+          ),
   };
 }
 

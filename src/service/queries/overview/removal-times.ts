@@ -6,6 +6,7 @@
 // needed.
 
 import { z } from 'zod';
+import { type FilterValue, passesFilter } from '../../../contract/filter-value.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -27,7 +28,7 @@ type Row = z.infer<typeof Row>;
  */
 export async function readRemovalTimes(
   removed: readonly ListedDefinition[],
-  environment: string | undefined,
+  environment: FilterValue | undefined,
   { store }: QueryContext,
 ): Promise<(listed: ListedDefinition) => number> {
   if (removed.length === 0) return ({ lastUs }) => lastUs;
@@ -49,7 +50,7 @@ export async function readRemovalTimes(
   const rowsOf = groupBy(rows, ({ server, environment: name }) => `${server}\n${name}`);
   return (listed) => {
     const removals = listed.environments
-      .filter((name) => environment === undefined || name === environment)
+      .filter((name) => passesFilter(environment, name))
       .map((name) => toRemovalTime(listed, rowsOf.get(`${listed.server}\n${name}`) ?? []));
     return Math.max(listed.lastUs, ...removals);
   };

@@ -3,6 +3,7 @@
 // so that a tile matches the page behind it.
 
 import { z } from 'zod';
+import { getSingleValue } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { SummaryQuery, SummaryResponse } from '../../../contract/summary.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
@@ -56,7 +57,7 @@ export async function getSummary(
     ]);
   const { activeLoops, wastedCalls } = loops;
   const neverCalledTools = countNeverCalledAt(catalogue, Number.POSITIVE_INFINITY);
-  const isOneServer = query.server !== undefined || servers <= 1;
+  const isOneServer = getSingleValue(query.server) !== undefined || servers <= 1;
   const ofRange = assessHealth({
     ...totals,
     lastEventMs,

@@ -3,6 +3,7 @@
 // calls is narrowed by minutes.
 
 import { z } from 'zod';
+import { getSingleValue } from '../../../contract/filter-value.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
@@ -182,7 +183,7 @@ interface BucketQuery {
 async function readRecentBuckets(reading: BucketQuery): Promise<Bucket[]> {
   const { range, filters, maxCalls } = reading;
   const fromMs = Math.floor((range.toMs - RECENT_MS) / HOUR_MS) * HOUR_MS;
-  if (filters.server === undefined || fromMs <= range.fromMs) return readCallBuckets(reading);
+  if (getSingleValue(filters.server) === undefined || fromMs <= range.fromMs) return readCallBuckets(reading);
   const recent = await readCallBuckets({ ...reading, range: { fromMs, toMs: range.toMs } });
   return recent.reduce((sum, { n }) => sum + n, 0) > maxCalls ? recent : readCallBuckets(reading);
 }

@@ -3,10 +3,20 @@
 // of the tables that can apply it.
 
 import { MAX_MESSAGE_FILTER_LENGTH } from '../../../contract/calls.ts';
+import { type FilterValue, toFilterChoice } from '../../../contract/filter-value.ts';
 import type { Filter } from '../../../contract/query.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
+import {
+  compareColumn,
+  compareElements,
+  type FilterComparison,
+  type Where,
+  whereFilter,
+} from './filter-condition.ts';
 import { IDENTITY } from './session-identity.ts';
+
+export type { Where } from './filter-condition.ts';
 
 /** The column of each filter; every table that has it uses the same name. */
 const COLUMNS = {
@@ -30,11 +40,11 @@ const COLUMNS = {
 
 export type FilterName = keyof typeof COLUMNS;
 
-/** Every filter of the query contract that is a single value of a single column. */
-export type Filters = { readonly [Name in FilterName]?: string | undefined };
+/** Every filter of the query contract that compares a single column. */
+export type Filters = { readonly [Name in FilterName]?: FilterValue | undefined };
 
 /** The filters that all resources share. */
-export type CommonFilters = { readonly [Name in Filter]?: string | undefined };
+export type CommonFilters = { readonly [Name in Filter]?: FilterValue | undefined };
 
 const FILTER_NAMES = Object.keys(COLUMNS) as FilterName[];
 
@@ -61,14 +71,17 @@ const TABLES = {
   advice_seen: ['server', 'tool'],
 } as const satisfies Record<string, readonly FilterName[]>;
 
-const HAS_TOOL = 'has(tools, {tool:String})';
+const HAS_TOOL = compareElements('tools');
+const toVersionOfSession = (sql: string) =>
+  `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE ${sql})`;
+const VERSION_OF_SESSION: FilterComparison = {
+  equals: (value) => toVersionOfSession(`server_version = ${value}`),
+  isAnyOf: (values) => toVersionOfSession(`server_version IN ${values}`),
+};
 
 /** For a filter that a table applies without its column. */
-const CONDITIONS: { readonly [T in Table]?: { readonly [Name in FilterName]?: string } } = {
-  loops: {
-    tool: HAS_TOOL,
-    version: `(${IDENTITY}) IN (SELECT ${IDENTITY} FROM sessions WHERE server_version = {version:String})`,
-  },
+const COMPARISONS: { readonly [T in Table]?: { readonly [Name in FilterName]?: FilterComparison } } = {
+  loops: { tool: HAS_TOOL, version: VERSION_OF_SESSION },
   storms: { tool: HAS_TOOL },
 };
 
@@ -82,12 +95,6 @@ export type FiltersOf<T extends Table> = Filters & {
 
 /** The column that a filter compares. */
 export const toColumn = (name: FilterName): string => COLUMNS[name];
-
-/** Conditions joined by AND, and their parameters. */
-export interface Where {
-  readonly sql: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** The filters that are set. */
 export function listActiveFilters(filters: Filters): FilterName[] {
@@ -141,11 +148,10 @@ function selectFilters(filters: Filters, isSelected: (name: FilterName) => boole
 export function whereFilters<T extends Table>(table: T, filters: FiltersOf<T>): Where {
   const missing = findMissingFilter(table, filters);
   if (missing !== undefined) throw createFilterError(missing, TABLES[table]);
-  const names = listActiveFilters(filters);
-  return {
-    sql: names.map((name) => CONDITIONS[table]?.[name] ?? toCondition(name, filters[name])).join(' AND '),
-    params: Object.fromEntries(names.map((name) => [name, filters[name]])),
-  };
+  const conditions = listActiveFilters(filters).map((name) =>
+    whereFilter(name, filters[name], COMPARISONS[table]?.[name] ?? toComparison(name, filters[name])),
+  );
+  return joinConditions(conditions);
 }
 
 function createFilterError(name: FilterName, allowed: readonly FilterName[]): UserError {
@@ -160,18 +166,29 @@ function createFilterError(name: FilterName, allowed: readonly FilterName[]): Us
  * A message of the maximum filter length may be longer when stored; one code unit less, so that a surrogate
  * pair is not split.
  */
-function toCondition(name: FilterName, value = ''): string {
-  return name === 'message' && value.length >= MAX_MESSAGE_FILTER_LENGTH - 1
-    ? `startsWith(${COLUMNS[name]}, {${name}:String})`
-    : `${COLUMNS[name]} = {${name}:String}`;
+function toComparison(name: FilterName, value: FilterValue | undefined): FilterComparison {
+  const column = COLUMNS[name];
+  const { only, except } = toFilterChoice(value);
+  const isCut = [...only, ...except].some((text) => text.length >= MAX_MESSAGE_FILTER_LENGTH - 1);
+  if (name !== 'message' || !isCut) return compareColumn(column);
+  const isLong = `length(one) >= ${MAX_MESSAGE_FILTER_LENGTH - 1}`;
+  return {
+    equals: (text) => `startsWith(${column}, ${text})`,
+    isAnyOf: (texts) =>
+      `arrayExists(one -> ${column} = one OR (${isLong} AND startsWith(${column}, one)), ${texts})`,
+  };
 }
 
 /** Joins conditions with AND; absent ones add nothing, and no conditions at all is true. */
 export function allOf(...given: readonly (Where | undefined)[]): Where {
   const conditions = given.filter((one) => one !== undefined);
-  const nonEmpty = conditions.filter(({ sql }) => sql !== '');
+  const { sql, params } = joinConditions(conditions);
+  return { sql: sql === '' ? '1' : sql, params };
+}
+
+function joinConditions(conditions: readonly Where[]): Where {
   return {
-    sql: nonEmpty.length === 0 ? '1' : nonEmpty.map(({ sql }) => sql).join(' AND '),
+    sql: conditions.flatMap(({ sql }) => (sql === '' ? [] : [sql])).join(' AND '),
     params: Object.assign({}, ...conditions.map(({ params }) => params)),
   };
 }

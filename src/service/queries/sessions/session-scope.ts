@@ -5,7 +5,9 @@
 // range matches; one that began earlier on the range's first day may or may not, and only the single calls of
 // that day decide.
 
+import { toFilterChoice } from '../../../contract/filter-value.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
+import { compareElements, whereFilter } from '../query/filter-condition.ts';
 import {
   allOf,
   type FilterName,
@@ -14,7 +16,6 @@ import {
   rawSql,
   type Where,
   whereFilters,
-  whereGiven,
 } from '../query/filters.ts';
 import { hasCalls, inRange, type RetentionBounds, requireKept } from '../query/grain.ts';
 import { IDENTITY_HASH } from '../query/session-identity.ts';
@@ -125,7 +126,9 @@ function chooseMembershipSource(
 ): 'calls' | 'names' | 'days' {
   const active = listActiveFilters(filters).filter((name) => !ROW_FILTERS.includes(name));
   if (active.length === 0 || !hasCalls(range, retention)) return 'days';
-  return active.every((name) => name in NAME_SET_COLUMNS) ? 'names' : 'calls';
+  const isInNames = (name: FilterName): boolean =>
+    name in NAME_SET_COLUMNS && toFilterChoice(filters[name]).except.length === 0;
+  return active.every(isInNames) ? 'names' : 'calls';
 }
 
 /**
@@ -134,13 +137,13 @@ function chooseMembershipSource(
  */
 function matchesNames(range: TimeRange, filters: Filters): Where {
   const { sql: calls, params } = matchesCalls(range, filters);
-  const nameFilters = Object.entries(NAME_SET_COLUMNS).flatMap(([name, column]) =>
-    listActiveFilters(filters).some((one) => one === name) ? [{ name, column }] : [],
-  );
-  const may = nameFilters.map(
-    ({ name, column }) => `(has(${column}, {${name}:String}) OR length(${column}) >= ${MAX_SET_SIZE})`,
-  );
-  const has = nameFilters.map(({ name, column }) => `has(${column}, {${name}:String})`);
+  const nameFilters = listActiveFilters(filters).flatMap((name) => {
+    const column = new Map<string, string>(Object.entries(NAME_SET_COLUMNS)).get(name);
+    if (column === undefined) return [];
+    return [{ column, has: whereFilter(name, filters[name], compareElements(column)).sql }];
+  });
+  const has = nameFilters.map((one) => one.has);
+  const may = nameFilters.map((one) => `(${one.has} OR length(${one.column}) >= ${MAX_SET_SIZE})`);
   const ones = nameFilters.map(({ column }) => `length(${column}) = 1`);
   const some = nameFilters.length === 1 ? '1' : `(${ones.join(' OR ')})`;
   const possible = allOf(
@@ -211,5 +214,5 @@ function onFirstDay({ fromMs, toMs }: TimeRange): Where {
  * calls.
  */
 function hasTool({ tool }: Filters): Where {
-  return allOf(whereGiven('has(tools, {tool:String})', { tool }));
+  return allOf(whereFilter('tool', tool, compareElements('tools')));
 }

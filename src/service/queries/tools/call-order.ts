@@ -6,6 +6,7 @@
 // next step is unknown.
 
 import { z } from 'zod';
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import {
   NOT_FOUND_CODE_PATTERN,
   NOT_FOUND_MESSAGE_PATTERN,
@@ -15,6 +16,7 @@ import {
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
 import {
   allOf,
   type CommonFilters,
@@ -22,7 +24,6 @@ import {
   rawSql,
   type Where,
   whereFilters,
-  whereGiven,
 } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { whereWrongCall } from '../query/wrong-call.ts';
@@ -132,7 +133,7 @@ export const toDisplayFilters = (filters: CommonFilters) => omitFilters(WINDOW_T
 /**
  * Reads the windows in order.
  *
- * @param query.tool limits the result to this tool; adjacent tools may be any
+ * @param query.tool limits the result to these tools; adjacent tools may be any
  * @param query.current which calls are marked as current; undefined means all
  * @param query.pageFilters filters of a tool page, whose stats come from the same pass
  */
@@ -143,7 +144,7 @@ export async function readCallOrder(
   const empty = { failures: [], before: [], after: [], confusions: [] };
   if (windows.length === 0) return { order: empty, page: empty };
   const inAll = inWindows(windows, { environment: filters.environment });
-  const ofTool = whereGiven('tool_name = {of_tool:String}', { of_tool: tool });
+  const ofTool = whereFilter('of_tool', tool, compareColumn('tool_name'));
   const shown = allOf(ofTool, whereFilters('calls', toDisplayFilters(filters)));
   const onPage = pageFilters && allOf(whereFilters('calls', toDisplayFilters(pageFilters)));
   const endMs = Math.min(windows[0]?.toMs ?? nowMs, nowMs - MIN_SILENCE_MS);
@@ -184,7 +185,7 @@ function toCallOrder(rows: readonly Row[]): PageCallOrder {
 interface CallOrderQuery {
   readonly windows: readonly CallWindow[];
   readonly filters: CommonFilters;
-  readonly tool?: string | undefined;
+  readonly tool?: FilterValue | undefined;
   readonly current?: Where;
   readonly pageFilters?: CommonFilters | undefined;
   /** Tools that descriptions send agents on to. */

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import type { ContractTruthQuery, ContractTruthResponse } from '../../../contract/contract-truth.ts';
+import { passesFilter } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import { NOT_FOUND_CODE_PATTERN, NOT_FOUND_MESSAGE_PATTERN } from '../../../core/advice/planned-fallback.ts';
 import { type OrderedCall, testInOrder } from '../../../core/advice/promises/ordered-promises.ts';
@@ -73,7 +74,7 @@ export async function getContractTruth(
       isWhole: windows.every(({ isWhole }) => isWhole),
     },
     tools: tested
-      .filter((one) => tool === undefined || one.tool === tool)
+      .filter((one) => passesFilter(tool, one.tool))
       .map((one) => ({ ...one, ...scorePromises(one.records), records: one.records.map(toPromise) })),
   };
 }

@@ -6,6 +6,7 @@
 // definition.
 
 import { z } from 'zod';
+import { passesFilter } from '../../../contract/filter-value.ts';
 import { listReferrals, type ToolReferral } from '../../../core/advice/planned-fallback.ts';
 import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
@@ -52,7 +53,7 @@ export async function readDefinitions(
     readListings({ server, environment }, context),
     readTexts({ server, tool: name }, context),
   ]);
-  const wanted = listings.filter(({ tool }) => name === undefined || tool === name);
+  const wanted = listings.filter(({ tool }) => passesFilter(name, tool));
   const currentUs = findCurrentStarts(wanted);
   const definitions = groupBy(wanted, (listing) => toKey(listing, listing.hash));
   return [...definitions]

@@ -4,7 +4,8 @@
 import { z } from 'zod';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
+import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { MIN_SILENCE_MS, toDisplayFilters } from './call-order.ts';
 import { type RecoveryKeys, recoveriesSql } from './call-order-sql.ts';
@@ -58,7 +59,7 @@ export async function readRecoveries(
   if (windows.length === 0) return [];
   const inAll = inWindows(windows, { environment: filters.environment });
   const shown = allOf(
-    whereGiven('tool_name = {of_tool:String}', { of_tool: filters.tool }),
+    whereFilter('of_tool', filters.tool, compareColumn('tool_name')),
     whereFilters('calls', toDisplayFilters(filters)),
   );
   const servers = windows.map(({ server }) => server);

@@ -5,6 +5,7 @@
 // Serves the overview, the tools page and the tool page. The keys of both tables start with the server.
 
 import { z } from 'zod';
+import { passesFilter } from '../../../contract/filter-value.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
@@ -68,7 +69,7 @@ export async function readListings(
   ]);
   const rows = listed.map(toTimes);
   const usedIn = findCataloguesInUse(rows, catalogues.map(toTimes));
-  const wanted = rows.filter((row) => environment === undefined || row.environment === environment);
+  const wanted = rows.filter((row) => passesFilter(environment, row.environment));
   const places = groupBy(wanted, (row) => `${row.server}\n${row.environment}`);
   return [...places.values()].flatMap((own) => {
     const newestUs = own.reduce((newest, { lastUs }) => Math.max(newest, lastUs), 0);

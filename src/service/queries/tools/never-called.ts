@@ -4,6 +4,7 @@
 // offered covers the days whose single calls are retained.
 
 import { z } from 'zod';
+import { getSingleValue, passesFilter } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { ListQuery } from '../../../contract/query.ts';
 import type { NeverCalledResponse, NeverCalledTool } from '../../../contract/tools.ts';
@@ -13,14 +14,8 @@ import type { ToolDefinition } from '../../../core/model/catalogue.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import {
-  allOf,
-  type CommonFilters,
-  pickFilters,
-  type Where,
-  whereFilters,
-  whereGiven,
-} from '../query/filters.ts';
+import { compareElements, whereFilter } from '../query/filter-condition.ts';
+import { allOf, type CommonFilters, pickFilters, type Where, whereFilters } from '../query/filters.ts';
 import { DEFAULT_PAGE_ROWS, toListPage } from '../query/list-page.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { toToolKey } from '../query/tool-identity.ts';
@@ -57,7 +52,7 @@ export async function getNeverCalled(
   const offeredOf = groupBy(offered, toToolKey);
   const findSimilar = createSimilarToolFinder(catalogue, definitions);
   const uncalled = catalogue
-    .filter(({ tool, first_call_us }) => first_call_us === 0 && (requestedTool ?? tool) === tool)
+    .filter(({ tool, first_call_us }) => first_call_us === 0 && passesFilter(requestedTool, tool))
     .sort((a, b) => b.characters - a.characters);
   const page = toListPage(uncalled, { kind: 'never-called', query, range: query.range });
   const tools = page.rows.map((row, at): NeverCalledTool => {
@@ -117,8 +112,8 @@ export async function readCatalogue(
     context.store.query({ sql: firstCallsSql(called.sql), params: called.params, row: FirstCallRow }),
   ]);
   const firstCallOf = new Map(firstCalls.map((row) => [toToolKey(row), row.first_call_us]));
-  return toToolsInUse(listings, environment !== undefined)
-    .filter(({ tool }) => name === undefined || tool === name)
+  return toToolsInUse(listings, getSingleValue(environment) !== undefined)
+    .filter(({ tool }) => passesFilter(name, tool))
     .map((row) => ({ ...row, first_call_us: firstCallOf.get(toToolKey(row)) ?? 0 }));
 }
 
@@ -133,7 +128,7 @@ const firstCallsSql = (called: string): string => `
 function unknownCataloguesQuery(filters: CatalogueFilters): { sql: string; params: Where['params'] } {
   const { server, environment } = filters;
   const called = allOf(whereFilters('tool_usage', { server, environment }));
-  const listed = allOf(whereGiven('has(environments, {environment:String})', { environment }));
+  const listed = allOf(whereFilter('environment', environment, compareElements('environments')));
   return {
     sql: `
       SELECT DISTINCT server_name AS server

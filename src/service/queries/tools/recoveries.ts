@@ -4,6 +4,7 @@
 // read; only sessions with an error are read in full.
 
 import { z } from 'zod';
+import { passesFilter } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { RecoveriesResponse, RecoveryRow } from '../../../contract/recoveries.ts';
@@ -15,7 +16,8 @@ import { ATTR_ERROR_TOOLS } from '../../../core/semconv/toolscope-attributes.ts'
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
 import { inWindows, readCallWindows } from '../query/call-window.ts';
-import { allOf, whereFilters, whereGiven } from '../query/filters.ts';
+import { compareColumn, whereFilter } from '../query/filter-condition.ts';
+import { allOf, whereFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
@@ -61,7 +63,7 @@ export async function getRecoveries(
   // The next call of a session stays the next one, whatever version answered it.
   const shown = allOf(
     whereFilters('calls', toDisplayFilters(filters)),
-    whereGiven('tool_name = {of_tool:String}', { of_tool: tool }),
+    whereFilter('of_tool', tool, compareColumn('tool_name')),
   );
   const all = inWindows(windows, { environment: query.environment });
   const rows = await context.store.query({
@@ -71,7 +73,7 @@ export async function getRecoveries(
   });
   const silentMs = Math.min(windows[0]?.toMs ?? context.nowMs, context.nowMs - MIN_SILENCE_MS);
   const recoveries = learnRecoveries(toSessions(rows, silentMs))
-    .filter((one) => tool === undefined || one.tool === tool)
+    .filter((one) => passesFilter(tool, one.tool))
     .map(toRecoveryRow);
   return { range, recoveries };
 }

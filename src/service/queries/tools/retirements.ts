@@ -6,6 +6,7 @@
 // of the last days, by the key's server and time.
 
 import { z } from 'zod';
+import type { FilterValue, MergedFilters } from '../../../contract/filter-value.ts';
 import {
   RETIREMENT_VERDICTS,
   type RetirementRow,
@@ -32,7 +33,7 @@ type DaysRow = z.infer<typeof DaysRow>;
 
 /** One page of all superseded and deprecated tools. */
 export async function getRetirements(
-  query: RetirementsQuery,
+  query: MergedFilters<RetirementsQuery>,
   context: QueryContext,
 ): Promise<RetirementsResponse> {
   const rows = await readRetirements(query.server, context);
@@ -43,7 +44,7 @@ export async function getRetirements(
 
 /** @param server undefined means all */
 export async function readRetirements(
-  server: string | undefined,
+  server: FilterValue | undefined,
   context: QueryContext,
 ): Promise<RetirementRow[]> {
   const [definitions, usage] = await Promise.all([
@@ -92,7 +93,7 @@ function toNewestDefinitions(definitions: readonly ListedDefinition[]): ToolDefi
   });
 }
 
-function readUsage(server: string | undefined, { store }: QueryContext): Promise<UsageRow[]> {
+function readUsage(server: FilterValue | undefined, { store }: QueryContext): Promise<UsageRow[]> {
   const where = allOf(whereFilters('tool_usage', { server }));
   return store.query({
     sql: `

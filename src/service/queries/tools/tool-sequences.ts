@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
 import { count } from '../../store/row-codec.ts';
 import { type CallWindow, inWindows } from '../query/call-window.ts';
-import { allOf, type CommonFilters, whereFilters, whereGiven } from '../query/filters.ts';
+import { compareElements, whereFilter } from '../query/filter-condition.ts';
+import { allOf, type CommonFilters, whereFilters } from '../query/filters.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { IDENTITY } from '../query/session-identity.ts';
@@ -35,7 +36,7 @@ export async function readSequences(
   if (windows.length === 0) return [];
   const where = inWindows(windows, { environment: filters.environment });
   const begins = allOf(whereFilters('calls', toDisplayFilters(filters)));
-  const withTool = allOf(whereGiven('has(tools, {tool:String})', { tool: filters.tool }));
+  const withTool = allOf(whereFilter('tool', filters.tool, compareElements('tools')));
   const rows = await store.query({
     sql: sequencesSql({ where: where.sql, begins: begins.sql, withTool: withTool.sql }),
     params: { ...where.params, ...begins.params, ...withTool.params },

@@ -5,6 +5,7 @@
 // environment and tool.
 
 import { z } from 'zod';
+import type { FilterValue } from '../../../contract/filter-value.ts';
 import type { ToolColumnsResponse } from '../../../contract/tool.ts';
 import { formatIso } from '../../../core/values/date-time64.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
@@ -24,7 +25,7 @@ interface RemovedToolsOptions {
   /** Calls of a tool in the range. */
   readonly callsOf: (listed: ListedDefinition) => number;
   /** Undefined means all. */
-  readonly environment: string | undefined;
+  readonly environment: FilterValue | undefined;
 }
 
 /** Tools missing from the newest listings, last listed first. */

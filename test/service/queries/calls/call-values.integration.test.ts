@@ -5,12 +5,12 @@ import {
   SUGGESTED_FILTERS,
   type SuggestedFilter,
 } from '../../../../src/contract/call-values.ts';
+import type { FilterValue } from '../../../../src/contract/filter-value.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
-import type { GuardVerdict } from '../../../../src/core/model/guard-verdict.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCalls, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
-import { isWithin } from '../../../support/oracle/call-stats.ts';
+import { isWanted, isWithin } from '../../../support/oracle/call-stats.ts';
 
 const HOUR = 3_600_000;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * 60_000 + 23_456;
@@ -68,9 +68,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-type Filters = Partial<Record<Exclude<SuggestedFilter, 'fault' | 'guard'>, string>> & {
-  guard?: GuardVerdict;
-  fault?: 'none' | 'client' | 'server';
+type Filters = Partial<Record<SuggestedFilter, FilterValue>> & {
   errors?: 'true' | 'false';
   counted?: 'true';
 };
@@ -83,7 +81,7 @@ function selectCalls({ errors, counted, ...names }: Filters): SeededCall[] {
       (errors === undefined || (errors === 'true') === (call.fault !== 'none')) &&
       (!counted ||
         (call.side === 'server' && call.method === 'tools/call' && call.outcome !== 'input_required')) &&
-      SUGGESTED_FILTERS.every((name) => names[name] === undefined || COLUMN[name](call) === names[name]),
+      SUGGESTED_FILTERS.every((name) => isWanted(names[name], COLUMN[name](call))),
   );
 }
 
@@ -103,6 +101,10 @@ const CASES: readonly (readonly [because: string, filters: Filters])[] = [
   ['only the calls have the code', { counted: 'true', code: 'HTTP_404' }],
   ['each filter ignores its own value', { server: 'notes', outcome: 'tool_error', code: 'HTTP_404' }],
   ['an empty value is filtered by', { argument: '', fault: 'client' }],
+  [
+    'several values pass and others are excluded',
+    { tool: { only: ['tool_1', 'tool_2'], except: [] }, outcome: { only: [], except: ['tool_error', 'ok'] } },
+  ],
   ['a guard would have blocked the calls', { guard: 'would_block', counted: 'true' }],
 ];
 

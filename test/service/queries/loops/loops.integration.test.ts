@@ -1,7 +1,7 @@
 // The list of loops, and what a session's page says of them, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LoopsQuery, LoopsResponse } from '../../../../src/contract/loops.ts';
-import type { Queries } from '../../../../src/contract/queries.ts';
+import type { Queries, ResolvedQuery } from '../../../../src/contract/queries.ts';
 import type { LoopRecord } from '../../../../src/core/model/loop-record.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { writeLoops } from '../../../../src/service/store/loop-rows.ts';
@@ -91,9 +91,9 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-async function getLoops(over: Partial<LoopsQuery> = {}): Promise<LoopsResponse> {
-  const { from: _from, to: _to, ...query } = LoopsQuery.parse({});
-  return LoopsResponse.parse(await queries.loops({ range, ...query, ...over }));
+async function getLoops(over: Partial<ResolvedQuery<LoopsQuery>> = {}): Promise<LoopsResponse> {
+  const { severity, limit } = LoopsQuery.parse({});
+  return LoopsResponse.parse(await queries.loops({ range, severity, limit, ...over }));
 }
 
 const idsOf = ({ loops }: LoopsResponse): string[] => loops.map(({ id }) => id);
@@ -147,7 +147,7 @@ describe('list of loops', () => {
     expect(costs).toContainEqual(['a1', null, null]);
   });
 
-  test.each<[string, Partial<LoopsQuery>, string[], string]>([
+  test.each<[string, Partial<ResolvedQuery<LoopsQuery>>, string[], string]>([
     [
       'nothing',
       {},

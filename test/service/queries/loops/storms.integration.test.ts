@@ -1,6 +1,6 @@
 // The list of storms, and what came of beginnings of loops, over rows that the test wrote.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Queries } from '../../../../src/contract/queries.ts';
+import type { Queries, ResolvedQuery } from '../../../../src/contract/queries.ts';
 import { StormsQuery, StormsResponse } from '../../../../src/contract/storms.ts';
 import type { LoopRecord } from '../../../../src/core/model/loop-record.ts';
 import type { StormRecord } from '../../../../src/core/model/storm-record.ts';
@@ -63,9 +63,9 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-async function getStorms(over: Partial<StormsQuery> = {}): Promise<StormsResponse> {
-  const { from: _from, to: _to, ...query } = StormsQuery.parse({});
-  return StormsResponse.parse(await queries.storms({ range, ...query, ...over }));
+async function getStorms(over: Partial<ResolvedQuery<StormsQuery>> = {}): Promise<StormsResponse> {
+  const { limit } = StormsQuery.parse({});
+  return StormsResponse.parse(await queries.storms({ range, limit, ...over }));
 }
 
 describe('list of storms', () => {
@@ -93,7 +93,7 @@ describe('list of storms', () => {
     expect([total, active]).toEqual([2, 1]);
   });
 
-  test.each<[Partial<StormsQuery>, string[]]>([
+  test.each<[Partial<ResolvedQuery<StormsQuery>>, string[]]>([
     [{ state: 'active' }, ['a1']],
     [{ server: 'files' }, ['b2']],
     [{ environment: 'staging' }, ['b2']],

@@ -50,6 +50,29 @@ test('a loop has several tools, and its version is that of its session', () => {
   });
 });
 
+test.each<[Filters, string, Record<string, unknown>, string]>([
+  [
+    { tool: { only: ['a', 'b'], except: [] } },
+    '(tool_name IN {tool_only:Array(String)})',
+    { tool_only: ['a', 'b'] },
+    'one of several suffices',
+  ],
+  [
+    { tool: { only: ['a', 'b'], except: ['b'] }, code: { only: [], except: [''] } },
+    '(tool_name IN {tool_only:Array(String)}) AND NOT (tool_name IN {tool_except:Array(String)}) AND NOT (error_code IN {code_except:Array(String)})',
+    { tool_only: ['a', 'b'], tool_except: ['b'], code_except: [''] },
+    'an empty text can be excluded',
+  ],
+])('several values of %j become one condition each, because %s', (filters, sql, params) => {
+  expect(whereFilters('calls', filters)).toEqual({ sql, params });
+});
+
+test('a loop is excluded if any of its tools is', () => {
+  expect(whereFilters('loops', { tool: { only: [], except: ['search'] } }).sql).toBe(
+    'NOT (hasAny(tools, {tool_except:Array(String)}))',
+  );
+});
+
 test('the filters that a table can apply and those that it cannot are together all that are set', () => {
   const filters = { server: 'notes', client: 'cursor', plan: undefined };
   expect(pickFilters('tool_hours', filters)).toEqual({ server: 'notes' });

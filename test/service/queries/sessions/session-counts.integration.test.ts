@@ -1,7 +1,7 @@
 // Kinds of sessions, counted and listed, against a recount of the very rows that were stored: how they ended, whether they
 // paused, which called nothing, and which of those are one client that keeps starting.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Queries } from '../../../../src/contract/queries.ts';
+import type { Queries, ResolvedQuery } from '../../../../src/contract/queries.ts';
 import { SessionCountsResponse } from '../../../../src/contract/session-counts.ts';
 import type { SessionsQuery } from '../../../../src/contract/sessions.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
@@ -181,7 +181,7 @@ beforeAll(async () => {
 
 afterAll(() => engine.stop());
 
-async function getSessions(over: Partial<SessionsQuery>): Promise<string[]> {
+async function getSessions(over: Partial<ResolvedQuery<SessionsQuery>>): Promise<string[]> {
   const query = { range: DAY_BACK, minCalls: 0, order: 'recent' as const, limit: 1_000, ...over };
   const answer = await queries.sessions(query);
   expect(answer.total).toBe(answer.sessions.length);
@@ -189,7 +189,7 @@ async function getSessions(over: Partial<SessionsQuery>): Promise<string[]> {
 }
 
 describe('kinds of sessions', () => {
-  test.each<[Partial<SessionsQuery>, (session: CountedSession) => boolean]>([
+  test.each<[Partial<ResolvedQuery<SessionsQuery>>, (session: CountedSession) => boolean]>([
     [{ maxCalls: 0 }, ({ calls: n }) => n === 0],
     [{ minCalls: 1, maxCalls: 1 }, ({ calls: n }) => n === 1],
     [{ failed: 'all' }, ({ calls: n, errors }) => n > 0 && errors === n],
