@@ -13,6 +13,7 @@ const CORE_MODULES = [
   'classification',
   'loops',
   'storms',
+  'change-points',
   'guard',
   'result-flow',
   'observer',
