@@ -67,7 +67,7 @@ const SERVICE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   store: ['@clickhouse/client', 'zod', 'pino'],
   queries: ['zod', 'pino'],
   detection: ['pino'],
-  alerts: ['zod', 'pino', 'nodemailer'],
+  alerts: ['zod', 'pino', 'nodemailer', 'yaml'],
   maintenance: ['pino', 'zod', 'prom-client'],
   'mcp-server': ['express', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/node'],
   api: ['express', 'helmet', 'compression', 'zod', 'pino', 'prom-client', '@asteasolutions/zod-to-openapi'],

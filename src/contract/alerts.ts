@@ -28,6 +28,8 @@ export const ALERT_LABELS = [
   'code',
   'storm_id',
   'tree_id',
+  'version',
+  'severity',
 ] as const;
 
 export const AlertRuleRow = z.object({

@@ -2,10 +2,8 @@
 // loops: the identity is that of the session or its run, and the worst loop represents the others. A storm is
 // one candidate and represents all its sessions.
 
-import { createHash } from 'node:crypto';
 import { LOOP_SEVERITIES, type LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import { toCanonicalText } from '../../core/values/canonical-text.ts';
 import { groupBy } from '../../core/values/group-by.ts';
 import type { AlertCandidate, Labels } from './alert-records.ts';
 import type {
@@ -15,6 +13,8 @@ import type {
   StormRule,
   SuspectedLoopRule,
 } from './alert-rule.ts';
+import { fingerprintLabels } from './fingerprint-labels.ts';
+import type { WindowEvaluation } from './metrics/evaluate-window-rules.ts';
 
 /** An ongoing session with more calls than a rule allows. */
 export interface LongSession {
@@ -36,6 +36,8 @@ export interface RuleFacts {
   readonly storms: readonly StormRecord[];
   /** By rule id. Sessions of a missing rule are unknown, not absent. */
   readonly sessions: ReadonlyMap<string, readonly LongSession[]>;
+  /** By rule id, of rules over windows. What a missing rule finds is unknown. */
+  readonly windows?: ReadonlyMap<string, WindowEvaluation>;
 }
 
 /** A rule with more candidates needs narrowing. */
@@ -71,6 +73,10 @@ function evaluateRule(rule: AlertRule, facts: RuleFacts, nowMs: number): AlertCa
     }
     case 'storm':
       return facts.storms.flatMap((storm) => toStormCandidates(rule, storm, nowMs));
+    case 'metric':
+    case 'changed':
+    case 'event':
+      return facts.windows?.get(rule.id)?.candidates.slice();
     default:
       return rule satisfies never;
   }
@@ -247,11 +253,6 @@ function matchesRule(
     fits(match.environment, [subject.environment]) &&
     fits(match.tool, subject.tools)
   );
-}
-
-/** The identity of an alert, as in Prometheus: a hash of labels in any order. Not secret, equal in every process. */
-function fingerprintLabels(labels: Labels): string {
-  return createHash('sha256').update(toCanonicalText(labels)).digest('hex').slice(0, 16);
 }
 
 function toIso(ms: number): string {

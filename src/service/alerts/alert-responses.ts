@@ -10,7 +10,8 @@ import type {
 } from '../../contract/alerts.ts';
 import { LOOP_SEVERITIES } from '../../core/model/loop-record.ts';
 import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
-import { type AlertRule, describeRule } from './alert-rule.ts';
+import type { AlertRule } from './alert-rule.ts';
+import { describeRule } from './describe-rule.ts';
 import { summariseMessage } from './outbox.ts';
 import type { LoadedAlertConfig } from './parse-rules.ts';
 import { redactTarget } from './receivers/receiver.ts';

@@ -39,9 +39,14 @@ export function evaluateAlerts(alertSet: AlertSet, inputs: EvaluationFacts, nowM
     .map((alert) => updateInactive(alert, { keepFiringForMs: 0, nowMs }));
   for (const rule of rules.values()) {
     const candidates = findCandidates(rule, facts, nowMs);
+    // A window is evaluated a minute after its end, or much later if the service was down: `for` and
+    // `keepFiringFor` count its time, so that a backtest finds the same.
+    const ruleMs = inputs.windows?.get(rule.id)?.endMs ?? nowMs;
     const ruleAlerts = kept.filter(({ ruleId }) => ruleId === rule.id);
     const folded = findFoldedFingerprints(rule, facts);
-    updated.push(...(candidates ? updateRule(rule, { ruleAlerts, candidates, folded, nowMs }) : ruleAlerts));
+    updated.push(
+      ...(candidates ? updateRule(rule, { ruleAlerts, candidates, folded, nowMs: ruleMs }) : ruleAlerts),
+    );
   }
   const events = updated.flatMap((alert) => toEvents(known.get(alert?.fingerprint ?? ''), alert, nowMs));
   const present = new Set(updated.map((alert) => alert?.fingerprint));

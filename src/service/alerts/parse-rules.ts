@@ -2,14 +2,16 @@
 // and the allowed ones. An entry with the id of a built-in rule overrides it; other built-in rules stay in
 // effect.
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
 import { type AlertRule, DEFAULT_RULES, RULE_ENTRIES, RuleEntry, RuleMatch, toRule } from './alert-rule.ts';
+import { MetricMatch } from './metrics/metric-rule.ts';
 import { type Environment, parseReceiver } from './receivers/parse-receiver.ts';
 import { BUILT_IN_RECEIVERS, type Receiver } from './receivers/receiver.ts';
 import { listReceiverFields, ReceiverEntry } from './receivers/receiver-entry.ts';
+import { parseRulesDocument } from './rules-document.ts';
 import { textSchema } from './text-schema.ts';
 
 export interface AlertConfig {
@@ -28,7 +30,7 @@ export interface LoadedAlertConfig extends AlertConfig {
 
 const EXTERNAL_URL_FORMAT = 'an http or https URL without a query';
 const TARGETS_FORMAT = 'a list of host:port, such as "127.0.0.1:9999"';
-const RulesFile = z.strictObject({
+const RulesFileEntry = z.strictObject({
   externalUrl: z
     .string({ error: EXTERNAL_URL_FORMAT })
     .refine((text) => URL.canParse(text) && /^https?:\/\/[^?#]+$/.test(text), { error: EXTERNAL_URL_FORMAT })
@@ -51,32 +53,47 @@ export const DEFAULT_ALERT_CONFIG: AlertConfig = {
   externalUrl: undefined,
 };
 
-interface RulesLocation {
-  /** Path of a file that must exist, if configured. Otherwise `alerts.json` in the data directory is read, if it exists. */
+export interface RulesLocation {
+  /** Path of a file that must exist, if configured. Otherwise `alerts.yaml` or `alerts.json` in the data directory, if it exists. */
   readonly explicitPath: string | undefined;
   readonly dataDirectory: string;
   readonly environment: Environment;
 }
 
 /** @throws UserError INVALID_SETTING */
-export function loadAlertConfig({
-  explicitPath,
-  dataDirectory,
-  environment,
-}: RulesLocation): LoadedAlertConfig {
-  const path = explicitPath ?? join(dataDirectory, 'alerts.json');
-  const text = readText(path, explicitPath !== undefined);
-  if (text === undefined) return { ...DEFAULT_ALERT_CONFIG, path: null };
-  return { ...parseRules({ path, text, environment }), path };
+export function loadAlertConfig(location: RulesLocation): LoadedAlertConfig {
+  const file = readRulesFile(location);
+  if (file === undefined) return { ...DEFAULT_ALERT_CONFIG, path: null };
+  return { ...parseRules({ ...file, environment: location.environment }), path: file.path };
 }
 
-function readText(path: string, isRequired: boolean): string | undefined {
+interface RulesFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const DEFAULT_NAMES = ['alerts.yaml', 'alerts.json'] as const;
+
+/**
+ * @returns undefined if no file is configured and there is none in the data directory
+ * @throws UserError INVALID_SETTING
+ */
+export function readRulesFile({ explicitPath, dataDirectory }: RulesLocation): RulesFile | undefined {
+  if (explicitPath !== undefined) return { path: explicitPath, text: readText(explicitPath) };
+  const found = DEFAULT_NAMES.map((name) => join(dataDirectory, name)).filter((path) => existsSync(path));
+  const [path] = found;
+  if (path === undefined) return undefined;
+  if (found.length > 1) {
+    throw createSettingError(`${found.join(' and ')} both exist. Expected one of them.`, 'alertsFile');
+  }
+  return { path, text: readText(path) };
+}
+
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    if (isMissing && !isRequired) return undefined;
-    const message = `${path} cannot be read. Expected a readable JSON file of alert rules.`;
+    const message = `${path} cannot be read. Expected a readable file of alert rules.`;
     throw createSettingError(message, 'alertsFile', cause);
   }
 }
@@ -89,23 +106,46 @@ interface RulesFileText {
   readonly environment: Environment;
 }
 
-/** @throws UserError INVALID_SETTING */
+/** @throws UserError INVALID_SETTING, with line and column */
 export function parseRules({ path, text, environment }: RulesFileText): AlertConfig {
-  const raw = parseJson(path, text);
-  const file = RulesFile.safeParse(raw);
-  if (!file.success) throw createValueError(`${path}:`, { value: raw, issue: file.error.issues[0] });
+  const { value: raw, locate } = parseRulesDocument(path, text);
+  const at = (...parts: readonly PropertyKey[]): string => `${path}${locate(parts)}`;
+  const file = RulesFileEntry.safeParse(raw);
+  if (!file.success) {
+    const [issue] = file.error.issues;
+    throw createValueError(`${at(...(issue?.path ?? []))}:`, { value: raw, issue });
+  }
   const { receivers: entries, rules: given, allowPrivateTargets, externalUrl } = file.data;
   const receivers = [
     ...BUILT_IN_RECEIVERS,
-    ...Object.entries(entries).map(([name, entry]) => parseReceiver({ name, entry, environment, path })),
+    ...Object.entries(entries).map(([name, entry]) =>
+      parseReceiver({ name, entry, environment, path: at('receivers', name) }),
+    ),
   ];
-  const parsed = withDefaults(given).map((entry) => parseRule(path, entry));
+  const findPlace = createPlaceFinder(given, at);
+  const parsed = withDefaults(given).map((entry) => parseRule(findPlace, entry));
   const rules = given.some((entry) => readId(entry) === STORM_RULE_ID)
     ? parsed
     : notifyStormsLikeLoops(parsed);
-  for (const rule of parsed) rejectUnknownReceivers(path, rule, receivers);
-  rejectDuplicateIds(path, rules);
+  for (const rule of parsed) rejectUnknownReceivers(findPlace, rule, receivers);
+  rejectDuplicateIds(findPlace, rules);
   return { rules, receivers, allowPrivateTargets, externalUrl };
+}
+
+/** @returns where a rule of the file, or a part of it, is */
+type FindPlace = (id: string, path?: readonly PropertyKey[]) => string;
+
+/** Of rules with the same id, the last one. */
+function createPlaceFinder(
+  given: readonly unknown[],
+  at: (...parts: readonly PropertyKey[]) => string,
+): FindPlace {
+  return (id, path = []) =>
+    at(
+      'rules',
+      given.findLastIndex((entry) => readId(entry) === id),
+      ...path,
+    );
 }
 
 const STORM_RULE_ID = 'storm';
@@ -114,15 +154,6 @@ const STORM_RULE_ID = 'storm';
 function notifyStormsLikeLoops(rules: readonly AlertRule[]): readonly AlertRule[] {
   const loops = rules.find(({ id }) => id === 'suspected-loop');
   return rules.map((rule) => (rule.id === STORM_RULE_ID && loops ? { ...rule, notify: loops.notify } : rule));
-}
-
-function parseJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    // The parser's own message may repeat the text, which may contain a secret.
-    throw createSettingError(`${path} is not JSON. Expected one JSON object.`, 'alerts', cause);
-  }
 }
 
 /** Built-in rules that the file does not change, then the file's rules; a changed built-in rule keeps its kind. */
@@ -138,17 +169,16 @@ function withDefaults(given: readonly unknown[]): readonly unknown[] {
   ];
 }
 
-function parseRule(path: string, raw: unknown): AlertRule {
+function parseRule(findPlace: FindPlace, raw: unknown): AlertRule {
   const parsed = RuleEntry.safeParse(raw);
   if (parsed.success) return toRule(parsed.data);
-  throw createValueError(`${path}: rule ${JSON.stringify(readId(raw))},`, {
-    value: raw,
-    issue: parsed.error.issues[0],
-  });
+  const id = readId(raw);
+  const [issue] = parsed.error.issues;
+  throw createValueError(`${findPlace(id, issue?.path)}: rule ${JSON.stringify(id)},`, { value: raw, issue });
 }
 
 function rejectUnknownReceivers(
-  path: string,
+  findPlace: FindPlace,
   { id: rule, notify }: AlertRule,
   receivers: readonly Receiver[],
 ): void {
@@ -156,16 +186,17 @@ function rejectUnknownReceivers(
   const unknown = notify.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw createSettingError(
-    `${path}: rule "${rule}", field "notify" names ${JSON.stringify(unknown)}. Expected one of ${known.join(', ')}.`,
+    `${findPlace(rule, ['notify'])}: rule "${rule}", field "notify" names ${JSON.stringify(unknown)}. Expected one of ${known.join(', ')}.`,
     'notify',
   );
 }
 
-function rejectDuplicateIds(path: string, rules: readonly AlertRule[]): void {
+function rejectDuplicateIds(findPlace: FindPlace, rules: readonly AlertRule[]): void {
   const ids = rules.map((rule) => rule.id);
   const double = ids.find((rule, at) => ids.indexOf(rule) !== at);
   if (double !== undefined) {
-    throw createSettingError(`${path}: rule "${double}" is defined twice. Expected each id once.`, 'id');
+    const problem = `${findPlace(double)}: rule "${double}" is defined twice.`;
+    throw createSettingError(`${problem} Expected each id once.`, 'id');
   }
 }
 
@@ -186,7 +217,7 @@ function createValueError(where: string, { value, issue }: InvalidValue): UserEr
     );
   }
   const what = field === '' ? 'the file' : `field ${JSON.stringify(field)}`;
-  const expected = field === '' ? 'one JSON object' : (issue?.message ?? '');
+  const expected = field === '' ? 'one object' : (issue?.message ?? '');
   return createSettingError(
     `${where} ${what} is ${describeValue(path, value)}. Expected ${expected}.`,
     field || 'alerts',
@@ -207,11 +238,14 @@ function readPath(path: readonly PropertyKey[], value: unknown): unknown {
   );
 }
 
+const isWindowKind = (value: unknown): boolean =>
+  isObject(value) && ['metric', 'changed', 'event'].includes(String(Reflect.get(value, 'kind')));
+
 function listAllowedNames(path: readonly PropertyKey[], value: unknown): readonly string[] {
   if (path[0] === 'receivers') return listReceiverFields(readPath(path, value));
-  if (path[0] === 'match') return Object.keys(RuleMatch.shape);
+  if (path[0] === 'match') return Object.keys(isWindowKind(value) ? MetricMatch.shape : RuleMatch.shape);
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
-  const entry = Object.entries(RULE_ENTRIES).find(([name]) => name === kind)?.[1] ?? RulesFile;
+  const entry = Object.entries(RULE_ENTRIES).find(([name]) => name === kind)?.[1] ?? RulesFileEntry;
   return Object.keys(entry.shape);
 }
 

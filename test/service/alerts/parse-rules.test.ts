@@ -32,12 +32,12 @@ function refusal(file: string): UserError {
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  'not-json': 'alerts.json is not JSON. Expected one JSON object.',
-  list: 'alerts.json: the file is []. Expected one JSON object.',
+  'not-json': 'alerts.json is not JSON. Expected one object.',
+  list: 'alerts.json: the file is []. Expected one object.',
   'unknown-field':
     'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules.',
   'unknown-rule-field':
-    'alerts.json: rule "suspected-loop", field "keepFireingFor" is unknown. Expected one of id, enabled, match, for, keepFiringFor, groupBy, groupInterval, notify, kind, severity.',
+    'alerts.json: rule "suspected-loop", field "keepFireingFor" is unknown. Expected one of id, enabled, for, keepFiringFor, groupBy, groupInterval, notify, match, kind, severity.',
   duration:
     'alerts.json: rule "suspected-loop", field "keepFiringFor" is "soon". Expected a duration such as 0s, 90s, 5m, 2h or 1d.',
   'duration-number':
@@ -47,15 +47,15 @@ const MESSAGES: Readonly<Record<string, string>> = {
   calls:
     'alerts.json: rule "session-over-calls", field "calls" is 0. Expected a whole number from 1 to 1000000.',
   'calls-of-a-loop':
-    'alerts.json: rule "suspected-loop", field "calls" is unknown. Expected one of id, enabled, match, for, keepFiringFor, groupBy, groupInterval, notify, kind, severity.',
-  kind: 'alerts.json: rule "errors", field "kind" is "error_rate". Expected one of suspected_loop, session_over_calls, storm.',
+    'alerts.json: rule "suspected-loop", field "calls" is unknown. Expected one of id, enabled, for, keepFiringFor, groupBy, groupInterval, notify, match, kind, severity.',
+  kind: 'alerts.json: rule "errors", field "kind" is "error_rate". Expected one of suspected_loop, session_over_calls, storm, metric, changed, event.',
   'no-kind':
-    'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls, storm.',
+    'alerts.json: rule "mine", field "kind" is missing. Expected one of suspected_loop, session_over_calls, storm, metric, changed, event.',
   'no-id': 'alerts.json: rule "", field "id" is missing. Expected text of 1 to 64 of a-z, 0-9 and -.',
   twice: 'alerts.json: rule "suspected-loop" is defined twice. Expected each id once.',
   match: 'alerts.json: rule "suspected-loop", field "match.server" is "notes". Expected a list of names.',
   'group-by':
-    'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id.',
+    'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id, version, severity.',
   'unknown-receiver':
     'alerts.json: rule "suspected-loop", field "notify" names "pager". Expected one of dashboard, log.',
   'receiver-type':
@@ -84,6 +84,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: field "receivers.ops.to" is not allowed. Expected an e-mail address, such as oncall@example.com or Toolscope <alerts@example.com>.',
   'allow-private':
     'alerts.json: field "allowPrivateTargets" is "127.0.0.1". Expected a list of host:port, such as "127.0.0.1:9999".',
+  window:
+    'alerts.json: rule "errors", field "window" is "130m". Expected a duration from 1m to 2h in minutes, up to 24h in quarters of an hour, or up to 7d in hours.',
+  metric:
+    'alerts.json: rule "errors", field "metric" is "errors". Expected one of error_rate, client_error_rate, server_error_rate, blocked_rate, would_block_rate, p50, p95, p99, calls, wasted_calls, ingest_lag_seconds, rejected_spans, quarantine_entries, disk_free_bytes, reconciliation_differences.',
   'external-url':
     'alerts.json: field "externalUrl" is "toolscope.example.com". Expected an http or https URL without a query.',
 };
@@ -94,7 +98,8 @@ describe('parseRules', () => {
 
   test.each(bad)('the rules file %s is refused with its own message', (file) => {
     const { code, message, field } = refusal(file);
-    expect(message).toBe(MESSAGES[file.replace('.bad.json', '')]);
+    expect(message).toMatch(/^alerts\.json:\d+:\d+/);
+    expect(message.replace(/:\d+:\d+/, '')).toBe(MESSAGES[file.replace('.bad.json', '')]);
     expect(code).toBe('INVALID_SETTING');
     expect(field).toBeTruthy();
     expect(message).not.toContain('s3cret');
@@ -180,5 +185,34 @@ describe('parseRules', () => {
       'session-over-calls',
       'very-long',
     ]);
+  });
+
+  test.each([
+    {
+      text: 'rules:\n  - id: a\n   kind: storm\n',
+      problem: 'alerts.yaml:3:1 is not YAML',
+      because: 'indentation',
+    },
+    {
+      text: 'rules:\n  - id: a\n    kind: metric\n    metric: error_rate\n    threshold: 2x\n',
+      problem: 'alerts.yaml:5:16: rule "a", field "threshold" is "2x"',
+      because: 'the value is at this place',
+    },
+    {
+      text: 'rules:\n  - id: a\n    kind: metric\n',
+      problem: 'alerts.yaml:2:5: rule "a", field "metric" is missing',
+      because: 'what is missing has no place, so that of the rule is given',
+    },
+    { text: 'rules: 7\n', problem: 'alerts.yaml:1:8: field "rules" is 7', because: 'it is no list' },
+  ])('a wrong rules file in YAML is refused with line and column: $problem', ({ text, problem }) => {
+    expect(() => parseRules({ path: 'alerts.yaml', text, environment })).toThrow(problem);
+  });
+
+  test('a rules file in YAML may have comments, and an empty one is accepted', () => {
+    const text =
+      '# orders\nrules:\n  - id: quiet # at night too\n    kind: metric\n    metric: calls\n    op: "<"\n    threshold: 1\n';
+    const { rules } = parseRules({ path: 'alerts.yaml', text, environment });
+    expect(rules.at(-1)).toMatchObject({ id: 'quiet', metric: 'calls', op: '<', windowMs: 300_000 });
+    expect(parseRules({ path: 'alerts.yaml', text: '', environment })).toEqual(DEFAULT_ALERT_CONFIG);
   });
 });

@@ -1,0 +1,32 @@
+// Calls of one bucket of time that agree in all labels: what alert rules are evaluated over. The store, the
+// unit tests of rules and the backtest produce the same rows.
+
+import type { Fault } from './outcome.ts';
+
+export interface MetricRow {
+  /** Start of the minute (or of a longer bucket), in epoch milliseconds. */
+  readonly startMs: number;
+  readonly server: string;
+  readonly environment: string;
+  readonly tool: string;
+  readonly client: string;
+  readonly version: string;
+  /** Empty if the calls did not fail. */
+  readonly code: string;
+  readonly fault: Fault;
+  readonly calls: number;
+  /** How many of them the guard blocked. */
+  readonly blocked: number;
+  /** How many of them the guard would have blocked. */
+  readonly wouldBlock: number;
+  /** Calls of loops that were last seen in this bucket; such a row has no calls. */
+  readonly wastedCalls: number;
+  /** Number of calls by duration in microseconds; without calls whose duration means nothing. */
+  readonly durations: ReadonlyMap<number, number>;
+}
+
+/** Labels of calls in the last day, and when the first of them started. */
+export interface ActiveSeries
+  extends Pick<MetricRow, 'server' | 'environment' | 'tool' | 'client' | 'version'> {
+  readonly firstMs: number;
+}
