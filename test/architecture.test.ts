@@ -105,6 +105,19 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
       node: 'any',
     },
   ]),
+  [
+    'src/instrumentation/auto',
+    {
+      modules: [...coreModules, 'src/instrumentation/wrapper'],
+      packages: [],
+      node: ['fs', 'module', 'path', 'url'],
+    },
+  ],
+  ['src/auto', { modules: ['src/auto-require', 'src/instrumentation/auto'], packages: [], node: [] }],
+  [
+    'src/auto-require',
+    { modules: ['src/instrumentation/auto', 'src/instrumentation/wrapper'], packages: [], node: [] },
+  ],
   ['src/contract', { modules: ['src/core/model'], packages: ['zod'], node: [] }],
   ...SERVICE_MODULES.map((module): [string, ModuleRule] => [
     `src/service/${module}`,

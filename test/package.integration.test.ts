@@ -107,6 +107,43 @@ async function main() {
 }
 main().catch((error) => { console.error(error); process.exit(1); });
 `;
+/** The server classes of both SDKs as ES modules and as CommonJS. */
+const AUTO_SERVERS = `
+import { createRequire } from 'node:module';
+import { flush } from '@toolscope/observe';
+import { McpServer as V1 } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer as V2 } from '@modelcontextprotocol/server';
+const require = createRequire(import.meta.url);
+const { McpServer: V1C } = require('@modelcontextprotocol/sdk/server/mcp.js');
+const { McpServer: V2C } = require('@modelcontextprotocol/server');
+const classes = { v1: V1, v1c: V1C, v2: V2, v2c: V2C };
+`;
+const AUTO_REQUIRED_SERVERS = `
+const { flush } = require('@toolscope/observe');
+const { McpServer: V1C } = require('@modelcontextprotocol/sdk/server/mcp.js');
+const { McpServer: V2C } = require('@modelcontextprotocol/server');
+const classes = { v1c: V1C, v2c: V2C };
+`;
+/** One call of each server, whose transport is a plain object. */
+const AUTO_PROGRAM = `
+async function callOnce(name, Server) {
+  const server = new Server({ name, version: '1.0.0' });
+  server.registerTool(name, {}, async () => ({ content: [] }));
+  const answers = [];
+  const transport = { async start() {}, async close() {}, async send(message) { answers.push(message); } };
+  await server.connect(transport);
+  const clientInfo = { name: 'client', version: '1.0.0' };
+  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  transport.onmessage({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize });
+  transport.onmessage({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  transport.onmessage({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: {} } });
+  while (answers.length < 2) await new Promise((done) => setImmediate(done));
+  if (answers.some(({ error }) => error)) throw new Error(JSON.stringify(answers));
+}
+Promise.all(Object.entries(classes).map(([name, Server]) => callOnce(name, Server)))
+  .then(flush)
+  .catch((error) => { console.error(error); process.exit(1); });
+`;
 const SDK = '@modelcontextprotocol/sdk';
 const importsOf = (name: PackageName) => `
 import { flush, observe } from '${name}';
@@ -225,6 +262,27 @@ describe('packages installed in an empty folder', () => {
     expect(await runProgram(own, { node, tool: 'flush' })).toBe('');
     expect(countCalls('flush')).toBe(1);
   });
+
+  const autoRows: readonly (readonly [string, object, string[], string])[] = [
+    ['node --import', { type: 'module' }, ['--import', '@toolscope/observe/auto'], AUTO_SERVERS],
+    ['import', { type: 'module' }, [], `import '@toolscope/observe/auto';${AUTO_SERVERS}`],
+    ['import of toolscope/auto', { type: 'module' }, [], `import 'toolscope/auto';${AUTO_SERVERS}`],
+    ['require', {}, [], `require('@toolscope/observe/auto');${AUTO_REQUIRED_SERVERS}`],
+    ['require of toolscope/auto', {}, [], `require('toolscope/auto');${AUTO_REQUIRED_SERVERS}`],
+    ['node --require', {}, ['--require', '@toolscope/observe/auto'], AUTO_REQUIRED_SERVERS],
+  ];
+  test.each(autoRows)(
+    'auto by %s: servers of both SDKs report each call once',
+    async (how, manifest, options, program) => {
+      const own = makeFolder(`auto ${how}`.replaceAll(/\W+/g, '_'), manifest);
+      writeFileSync(join(own, 'main.js'), program + AUTO_PROGRAM);
+      const before = receivedNames.length;
+      expect(await runProgram(own, { node: [...options, 'main.js'], tool: 'auto' })).toBe('');
+      const calls = receivedNames.slice(before).filter((name) => name.startsWith('tools/call'));
+      const servers = program.includes('createRequire') ? ['v1', 'v1c', 'v2', 'v2c'] : ['v1c', 'v2c'];
+      expect(calls.toSorted()).toEqual(servers.map((name) => `tools/call ${name}`));
+    },
+  );
 
   test('@toolscope/observe is less than 1 MB, has no dependencies and no declaration that needs a package', () => {
     const own = join(packedFolder('@toolscope/observe'), 'package');

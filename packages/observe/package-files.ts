@@ -13,27 +13,36 @@ const RootManifest = z.object({
 /** A relative specifier of an import, an export or an `import()` type. */
 const RELATIVE_SPECIFIER = /(?<=(?:from |import\()')\.{1,2}\/[^']+(?=')/g;
 
+/** `auto`: an ES module waits for what `require` cannot wait for, so the bundler, which writes both, cannot write it. */
+const AUTO_FILES: Readonly<Record<string, string>> = {
+  'auto.mjs':
+    "import './auto-require.mjs';\nimport { observeLinkedSdks } from './linked-modules.mjs';\nawait observeLinkedSdks();\n",
+  'auto.js': "require('./auto-require.js');\n",
+  'auto.d.ts': 'export {};\n',
+  'auto.d.mts': 'export {};\n',
+};
+
 /**
- * Writes the files of a package that are not code, after its code.
+ * Writes the files of a package that the bundler does not, after its code.
  * @param root the project's directory, where tsc has written its declarations to dist
- * @param entries names of the package's modules; `index` is the package itself
  */
-export function packageFiles(root: string, entries: readonly string[]): Plugin {
+export function packageFiles(root: string): Plugin {
   const folder = join(root, 'dist/packages/observe');
   return {
     name: 'package-files',
     closeBundle() {
       mkdirSync(folder, { recursive: true });
-      for (const entry of entries) writeDeclarations(root, folder, entry);
+      writeDeclarations(root, folder);
+      for (const [name, text] of Object.entries(AUTO_FILES)) writeFileSync(join(folder, name), text);
       cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
       cpSync(join(root, 'packages/observe/README.md'), join(folder, 'README.md'));
-      writeFileSync(join(folder, 'package.json'), `${JSON.stringify(toManifest(root, entries), null, 2)}\n`);
+      writeFileSync(join(folder, 'package.json'), `${JSON.stringify(toManifest(root), null, 2)}\n`);
     },
   };
 }
 
 /** `.js` and `.d.ts` are CommonJS, which old resolvers expect; `.mjs` and `.d.mts` are the ES modules. */
-function toManifest(root: string, entries: readonly string[]): object {
+function toManifest(root: string): object {
   const { version, license, engines } = RootManifest.parse(
     JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
   );
@@ -44,14 +53,13 @@ function toManifest(root: string, entries: readonly string[]): object {
     license,
     engines,
     type: 'commonjs',
-    sideEffects: false,
+    sideEffects: ['./auto*.js', './auto*.mjs'],
     main: './index.js',
     module: './index.mjs',
     types: './index.d.ts',
     exports: {
-      ...Object.fromEntries(
-        entries.map((entry) => [entry === 'index' ? '.' : `./${entry}`, toConditions(entry)]),
-      ),
+      '.': toConditions('index'),
+      './auto': toConditions('auto'),
       './package.json': './package.json',
     },
     peerDependencies: { '@opentelemetry/api': '*' },
@@ -64,9 +72,9 @@ const toConditions = (entry: string) => ({
   require: { types: `./${entry}.d.ts`, default: `./${entry}.js` },
 });
 
-function writeDeclarations(root: string, folder: string, entry: string): void {
+function writeDeclarations(root: string, folder: string): void {
   const dist = join(root, 'dist');
-  for (const file of findDeclarations(join(dist, `${entry}.d.ts`))) {
+  for (const file of findDeclarations(join(dist, 'index.d.ts'))) {
     const target = join(folder, 'types', relative(dist, file));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(
@@ -75,7 +83,7 @@ function writeDeclarations(root: string, folder: string, entry: string): void {
     );
   }
   for (const extension of ['d.ts', 'd.mts'])
-    writeFileSync(join(folder, `${entry}.${extension}`), `export * from './types/${entry}.js';\n`);
+    writeFileSync(join(folder, `index.${extension}`), "export * from './types/index.js';\n");
 }
 
 /** A declaration file and all that it imports. */

@@ -21,7 +21,7 @@ const outputOf = (format: 'es' | 'cjs', extension: string) => ({
 export default defineConfig({
   root: ROOT,
   publicDir: false,
-  plugins: [packageFiles(ROOT, ['index'])],
+  plugins: [packageFiles(ROOT)],
   build: {
     outDir: 'dist/packages/observe',
     emptyOutDir: true,
@@ -29,7 +29,11 @@ export default defineConfig({
     reportCompressedSize: false,
     ssr: true,
     rolldownOptions: {
-      input: { index: 'src/index.ts' },
+      input: {
+        index: 'src/index.ts',
+        'auto-require': 'src/auto-require.ts',
+        'linked-modules': 'src/instrumentation/auto/linked-modules.ts',
+      },
       external: [/^node:/, '@opentelemetry/api'],
       output: [outputOf('es', 'mjs'), outputOf('cjs', 'js')],
     },

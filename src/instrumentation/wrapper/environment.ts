@@ -63,6 +63,11 @@ export function readEnvironment(variables: EnvironmentVariables = process.env): 
   };
 }
 
+/** Node's own options from the environment. */
+export function readNodeOptions(variables: EnvironmentVariables = process.env): string {
+  return variables['NODE_OPTIONS'] ?? '';
+}
+
 const OTEL_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const;
 
 /**

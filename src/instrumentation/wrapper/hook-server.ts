@@ -6,6 +6,7 @@ import { neverThrow } from './never-throw.ts';
 import type { AnyFunction, LowLevelServer, ObservableServer, TransportShape } from './sdk-shapes.ts';
 
 const OBSERVED = Symbol.for('toolscope.observed');
+const LISTEN = Symbol.for('toolscope.listen');
 
 /** Returns the Server inside an McpServer, or the Server itself. */
 export function toLowLevelServer(server: ObservableServer): LowLevelServer {
@@ -21,6 +22,19 @@ export function markObserved(object: object): boolean {
   return true;
 }
 
+/** Whether `markObserved` was called for an object. */
+export function isObserved(object: object): boolean {
+  return OBSERVED in object;
+}
+
+/** Hooks the transport of a `connect` that runs already, on a server that was observed after the call. */
+export function hookConnecting(
+  server: object & { readonly [LISTEN]?: (transport: unknown) => void },
+  transport: unknown,
+): void {
+  server[LISTEN]?.(transport);
+}
+
 /** Hooks all transports of a server: the current one and later ones. */
 export function hookServer(
   server: LowLevelServer & { readonly transport?: unknown },
@@ -32,6 +46,7 @@ export function hookServer(
     neverThrow(() => listen(parameters[0], false));
     return Reflect.apply(connect, this, parameters);
   });
+  Object.defineProperty(server, LISTEN, { value: (transport: unknown) => listen(transport, false) });
   listen(server.transport, true);
 
   function listen(transport: unknown, connected: boolean): void {

@@ -1,12 +1,17 @@
 // `observe(server)`, the public API of the instrumentation. It patches the given object in place, returns it,
 // and never throws, whatever its argument.
 
+import { writeStderr } from '../exporter/write-stderr.ts';
 import { readEnvironment } from './environment.ts';
+import { toLowLevelServer } from './hook-server.ts';
 import { neverThrow } from './never-throw.ts';
 import type { ObserveOptions } from './observe-options.ts';
+import { createUnhookableReporter, isHookable } from './report-unhookable.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { listRuntimes, registerRuntime } from './runtime-registry.ts';
 import type { ObservableServer } from './sdk-shapes.ts';
+
+const reportUnhookable = createUnhookableReporter(writeStderr);
 
 let sharedRuntime: Runtime | 'disabled' | undefined;
 
@@ -38,7 +43,12 @@ export function observe<Server extends ObservableServer>(
   server: Server,
   options: ObserveOptions = {},
 ): Server {
-  neverThrow(() => getRuntime()?.observe(server, options));
+  neverThrow(() => {
+    const runtime = getRuntime();
+    if (runtime === undefined) return;
+    if (isHookable(toLowLevelServer(server))) runtime.observe(server, options);
+    else reportUnhookable(server);
+  });
   return server;
 }
 

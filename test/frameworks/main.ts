@@ -1,0 +1,190 @@
+// Whether servers of published frameworks are observed without code: each is installed from the registry, runs with
+// `node --import @toolscope/observe/auto`, and answers the same requests as without it. A command of its own, because it needs a
+// registry and minutes: `npm run frameworks`, or with a part of a name. FRAMEWORKS_DIR keeps what was installed.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { normaliseSpan } from '../../src/core/dialects/normalise-span.ts';
+import type { ToolCall } from '../../src/core/model/tool-call.ts';
+import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
+import { createFingerprinter } from '../../src/core/values/fingerprint.ts';
+import { driveHttp, driveStdio, REQUEST_NAMES } from './drive.ts';
+import { FRAMEWORK_SERVERS, type FrameworkServer } from './servers.ts';
+
+const run = promisify(execFile);
+const PACKAGE = resolve(import.meta.dirname, '../../dist/packages/observe');
+const INSTALL_TIMEOUT_MS = 600_000;
+const START_TIMEOUT_MS = 30_000;
+/** Longer than the exporter waits between two batches. */
+const DELIVERY_MS = 1_500;
+
+const EXPECTED_OUTCOMES = [
+  ...['ok=ok', 'throws=tool_error', 'fails=tool_error', 'ok=invalid_arguments', 'nope=unknown_tool', 'ok=ok'],
+].join();
+
+type Transport = FrameworkServer['transports'][number];
+
+interface Outcome {
+  readonly answers: readonly string[];
+  readonly calls: readonly ToolCall[];
+}
+
+const kept = process.env['FRAMEWORKS_DIR'];
+const root = kept ?? mkdtempSync(join(tmpdir(), 'toolscope-frameworks-'));
+const [part = ''] = process.argv.slice(2);
+try {
+  for (const server of FRAMEWORK_SERVERS.filter(({ name }) => name.includes(part))) await report(server);
+} finally {
+  if (kept === undefined) rmSync(root, { recursive: true, force: true });
+}
+
+async function report(server: FrameworkServer): Promise<void> {
+  try {
+    const folder = await install(server);
+    for (const transport of server.transports)
+      print(`${server.name}, ${transport}`, await compare(folder, server, transport));
+  } catch (error) {
+    print(server.name, [`could not be run: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+function print(what: string, problems: readonly string[]): void {
+  if (problems.length > 0) process.exitCode = 1;
+  process.stdout.write(`${what}: ${problems.length === 0 ? 'each request once' : problems.join('; ')}\n`);
+}
+
+async function install({ name, packages, type, program }: FrameworkServer): Promise<string> {
+  const folder = join(root, name.replaceAll(/\W+/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: type ?? 'module' }));
+  const done = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(done))
+    await run(
+      'npm',
+      [
+        'install',
+        '--no-save',
+        '--ignore-scripts',
+        '--legacy-peer-deps',
+        '--engine-strict=false',
+        ...packages,
+      ],
+      {
+        cwd: folder,
+        timeout: INSTALL_TIMEOUT_MS,
+      },
+    );
+  cpSync(PACKAGE, join(folder, 'node_modules', '@toolscope', 'observe'), { recursive: true });
+  writeFileSync(join(folder, 'server.js'), program);
+  return folder;
+}
+
+/** What differs from the same run without Toolscope, and from one call per request with its session and client. */
+async function compare(folder: string, server: FrameworkServer, transport: Transport): Promise<string[]> {
+  const plain = await runOnce(folder, transport, []);
+  const observed = await runOnce(folder, transport, ['--import', '@toolscope/observe/auto']);
+  const differing = plain.answers.filter((answer, at) => answer !== observed.answers[at]);
+  return [
+    ...differing.map((answer) => `an answer differs: ${answer}`),
+    ...findProblems(observed.calls),
+    ...(plain.calls.length > 0 ? ['reported without Toolscope'] : []),
+    ...(server.transports.length === 0 ? ['no transport'] : []),
+  ];
+}
+
+function findProblems(calls: readonly ToolCall[]): string[] {
+  const nameOf = ({ method, toolName }: ToolCall) => (toolName === '' ? method : `${method} ${toolName}`);
+  const names = calls.map(nameOf).toSorted().join();
+  const sessions = new Set(calls.map(({ sessionId }) => sessionId));
+  const wrong = calls.filter(
+    ({ clientName, clientVersion }) => `${clientName} ${clientVersion}` !== 'driver 3.2.1',
+  );
+  const outcomes = calls
+    .filter(({ method }) => method === 'tools/call')
+    .map((call) => `${call.toolName}=${call.outcome}`);
+  return [
+    ...(names === [...REQUEST_NAMES].toSorted().join() ? [] : [`stored: ${names || 'nothing'}`]),
+    ...(sessions.size === 1 && !sessions.has('')
+      ? []
+      : [`${sessions.size} sessions: ${[...sessions].join()}`]),
+    ...(wrong.length === 0 ? [] : [`${wrong.length} without the client`]),
+    ...(outcomes.join() === EXPECTED_OUTCOMES ? [] : [`outcomes: ${outcomes.join()}`]),
+  ];
+}
+
+async function runOnce(folder: string, transport: Transport, options: string[]): Promise<Outcome> {
+  const calls: ToolCall[] = [];
+  const receiver = await startReceiver(calls);
+  const port = transport === 'http' ? await findFreePort() : 0;
+  const child = spawn(process.execPath, [...options, 'server.js'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {
+      ...{ PATH: process.env['PATH'], HOME: folder, TOOLSCOPE_ENDPOINT: receiver.endpoint },
+      ...(transport === 'http' && { PORT: String(port) }),
+    },
+  });
+  try {
+    const answers = await drive(child, port);
+    await delay(DELIVERY_MS);
+    return { answers, calls: calls.toSorted((one, other) => one.startedAtUs - other.startedAtUs) };
+  } finally {
+    child.kill('SIGKILL');
+    receiver.close();
+  }
+}
+
+async function drive(child: ChildProcess, port: number): Promise<readonly string[]> {
+  if (port === 0) return driveStdio(child);
+  child.stdout?.resume();
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const deadlineMs = Date.now() + START_TIMEOUT_MS;
+  while (!(await isListening(url)) && Date.now() < deadlineMs) await delay(100);
+  return driveHttp(url);
+}
+
+const isListening = (url: string): Promise<boolean> =>
+  fetch(url, { method: 'OPTIONS' }).then(
+    () => true,
+    () => false,
+  );
+
+async function findFreePort(): Promise<number> {
+  const server = createNetServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+async function startReceiver(calls: ToolCall[]) {
+  const redaction = { capture: 'shape', fingerprinter: createFingerprinter(Buffer.alloc(32)) } as const;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const decoded = decodeTracesJson(Buffer.concat(chunks).toString());
+      for (const span of decoded.status === 'decoded' ? decoded.spans : []) {
+        const normalised = normaliseSpan(span, redaction);
+        if (normalised.kind === 'call') calls.push(normalised.call);
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

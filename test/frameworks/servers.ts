@@ -1,0 +1,215 @@
+// One small server per framework, with three tools: `ok`, `throws` and `fails`. With PORT it serves Streamable HTTP at /mcp, else stdio.
+// They are texts, because their packages are not installed here.
+
+export interface FrameworkServer {
+  readonly name: string;
+  /** Installed from the registry, with exact versions. */
+  readonly packages: readonly string[];
+  readonly transports: readonly ('stdio' | 'http')[];
+  readonly type?: 'commonjs';
+  readonly program: string;
+}
+
+const FAIL = `throw Object.assign(new TypeError('boom'), { code: 'E_BOOM' })`;
+const SDK = '@modelcontextprotocol/sdk@1.32.2';
+
+/** With the tools of the SDK's own McpServer. */
+const REGISTER = `
+function register(server) {
+  const inputSchema = { a: z.number() };
+  server.registerTool('ok', { description: 'd', inputSchema }, async ({ a }) => ({ content: [{ type: 'text', text: 'a=' + a }] }));
+  server.registerTool('throws', { description: 'd', inputSchema }, async () => { ${FAIL}; });
+  server.registerTool('fails', { description: 'd', inputSchema },
+    async () => ({ isError: true, content: [{ type: 'text', text: 'E_NOT_FOUND: nothing' }] }));
+  return server;
+}`;
+
+/** Passes requests of node:http to a handler of fetch's kind. */
+const SERVE_FETCH = `
+http.createServer(async (incoming, outgoing) => {
+  const chunks = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
+  const url = 'http://127.0.0.1' + incoming.url;
+  const response = await handler(new Request(url, { method: incoming.method, headers: incoming.headers, ...body }));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body) for await (const chunk of response.body) outgoing.write(chunk);
+  outgoing.end();
+}).listen(Number(process.env.PORT), '127.0.0.1');`;
+
+export const FRAMEWORK_SERVERS: readonly FrameworkServer[] = [
+  {
+    name: 'fastmcp 4.20.16',
+    packages: ['fastmcp@4.20.16', 'zod@4.6.7'],
+    transports: ['stdio', 'http'],
+    program: `
+import { FastMCP, UserError } from 'fastmcp';
+import { z } from 'zod';
+const server = new FastMCP({ name: 'framework', version: '1.0.0' });
+const parameters = z.object({ a: z.number() });
+server.addTool({ name: 'ok', description: 'd', parameters, execute: async ({ a }) => 'a=' + a });
+server.addTool({ name: 'throws', description: 'd', parameters, execute: async () => { ${FAIL}; } });
+server.addTool({ name: 'fails', description: 'd', parameters, execute: async () => { throw new UserError('E_NOT_FOUND: nothing'); } });
+await server.start(process.env.PORT
+  ? { transportType: 'httpStream', httpStream: { port: Number(process.env.PORT) } }
+  : { transportType: 'stdio' });`,
+  },
+  {
+    name: 'mcp-framework 0.2.22',
+    packages: ['mcp-framework@0.2.22', SDK, 'zod@3.25.76'],
+    transports: ['stdio', 'http'],
+    program: `
+import { MCPServer, MCPTool } from 'mcp-framework';
+import { z } from 'zod';
+const tool = (name, run) => class extends MCPTool {
+  name = name; description = 'd'; schema = z.object({ a: z.number().describe('a') });
+  async execute(input) { return run(input); }
+};
+const transport = process.env.PORT
+  ? { type: 'http-stream', options: { port: Number(process.env.PORT), responseMode: 'stream' } }
+  : { type: 'stdio' };
+const server = new MCPServer({ name: 'framework', version: '1.0.0', transport });
+server.addTool(tool('ok', ({ a }) => 'a=' + a));
+server.addTool(tool('throws', () => { ${FAIL}; }));
+server.addTool(tool('fails', () => { throw new Error('E_NOT_FOUND: nothing'); }));
+await server.start();`,
+  },
+  {
+    name: 'genkit 1.42.0',
+    packages: ['@genkit-ai/mcp@1.42.0', 'genkit@1.42.0', SDK],
+    transports: ['stdio'],
+    program: `
+import { genkit, z } from 'genkit';
+import { createMcpServer } from '@genkit-ai/mcp';
+const ai = genkit({});
+const schemas = { inputSchema: z.object({ a: z.number() }), outputSchema: z.string() };
+ai.defineTool({ name: 'ok', description: 'd', ...schemas }, async ({ a }) => 'a=' + a);
+ai.defineTool({ name: 'throws', description: 'd', ...schemas }, async () => { ${FAIL}; });
+ai.defineTool({ name: 'fails', description: 'd', ...schemas }, async () => { throw new Error('E_NOT_FOUND: nothing'); });
+await createMcpServer(ai, { name: 'framework', version: '1.0.0' }).start();`,
+  },
+  {
+    name: '@mastra/mcp 0.14.5',
+    packages: ['@mastra/core@0.24.9', '@mastra/mcp@0.14.5', 'zod@4.6.7'],
+    transports: ['stdio', 'http'],
+    program: `
+import { MCPServer } from '@mastra/mcp';
+import { createTool } from '@mastra/core/tools';
+import { z } from 'zod';
+import http from 'node:http';
+const inputSchema = z.object({ a: z.number() });
+const tool = (id, execute) => createTool({ id, description: 'd', inputSchema, execute });
+const server = new MCPServer({ id: 'm', name: 'framework', version: '1.0.0', tools: {
+  ok: tool('ok', async (input) => 'a=' + (input.a ?? input.context?.a)),
+  throws: tool('throws', async () => { ${FAIL}; }),
+  fails: tool('fails', async () => { throw new Error('E_NOT_FOUND: nothing'); }),
+} });
+if (process.env.PORT) http.createServer((req, res) => {
+  const url = new URL(req.url, 'http://127.0.0.1:' + process.env.PORT);
+  server.startHTTP({ url, httpPath: '/mcp', req, res }).catch(() => res.writeHead(500).end());
+}).listen(Number(process.env.PORT), '127.0.0.1');
+else await server.startStdio();`,
+  },
+  {
+    name: 'mcp-use 1.34.6',
+    packages: [
+      'mcp-use@1.34.6',
+      'langchain@1.5.14',
+      'zod@4.6.7',
+      'react@19.3.1',
+      'react-dom@19.3.1',
+      'react-router@7.18.5',
+    ],
+    transports: ['http'],
+    program: `
+import { MCPServer, text, error } from 'mcp-use/server';
+import { z } from 'zod';
+const server = new MCPServer({ name: 'framework', version: '1.0.0' });
+const schema = z.object({ a: z.number() });
+server.tool({ name: 'ok', description: 'd', schema }, async ({ a }) => text('a=' + a));
+server.tool({ name: 'throws', description: 'd', schema }, async () => { ${FAIL}; });
+server.tool({ name: 'fails', description: 'd', schema }, async () => error('E_NOT_FOUND: nothing'));
+await server.listen(Number(process.env.PORT));`,
+  },
+  {
+    name: '@rekog/mcp-nest 2.0.5',
+    packages: [
+      ...[
+        '@rekog/mcp-nest@2.0.5',
+        SDK,
+        '@modelcontextprotocol/core@2.4.0',
+        '@modelcontextprotocol/node@2.1.2',
+      ],
+      ...[
+        '@nestjs/common@12.5.1',
+        '@nestjs/core@12.5.1',
+        '@nestjs/microservices@12.1.1',
+        '@nestjs/platform-express@12.5.1',
+      ],
+      ...['reflect-metadata@0.2.2', 'rxjs@7.8.2', 'zod@4.6.7'],
+    ],
+    transports: ['http'],
+    type: 'commonjs',
+    program: `
+require('reflect-metadata');
+const { Module } = require('@nestjs/common');
+const { NestFactory } = require('@nestjs/core');
+const { Payload } = require('@nestjs/microservices');
+const { McpController, Tool, McpStrategy, StreamableHttpTransport } = require('@rekog/mcp-nest');
+const { z } = require('zod');
+class Tools {
+  async ok({ a }) { return { content: [{ type: 'text', text: 'a=' + a }] }; }
+  async throws() { ${FAIL}; }
+  async fails() { return { isError: true, content: [{ type: 'text', text: 'E_NOT_FOUND: nothing' }] }; }
+}
+const parameters = z.object({ a: z.number() });
+for (const name of ['ok', 'throws', 'fails']) {
+  const descriptor = Object.getOwnPropertyDescriptor(Tools.prototype, name);
+  Payload()(Tools.prototype, name, 0);
+  Tool({ name, description: 'd', parameters })(Tools.prototype, name, descriptor);
+  Object.defineProperty(Tools.prototype, name, descriptor);
+}
+McpController()(Tools);
+const strategy = new McpStrategy({ name: 'framework', version: '1.0.0', transports: [new StreamableHttpTransport()] });
+class App {}
+Module({ controllers: [Tools] })(App);
+NestFactory.create(App, { logger: false }).then(async (app) => {
+  strategy.setHttpAdapter(app.getHttpAdapter());
+  app.connectMicroservice({ strategy });
+  await app.startAllMicroservices();
+  await app.listen(Number(process.env.PORT));
+});`,
+  },
+  {
+    name: 'mcp-handler 2.4.0',
+    packages: ['mcp-handler@2.4.0', SDK, 'zod@4.6.7'],
+    transports: ['http'],
+    program: `
+import http from 'node:http';
+import { createMcpHandler } from 'mcp-handler';
+import { z } from 'zod';
+${REGISTER}
+const handler = createMcpHandler((server) => { register(server); }, { serverInfo: { name: 'framework', version: '1.0.0' } });
+${SERVE_FETCH}`,
+  },
+  {
+    name: '@hono/mcp 0.3.2',
+    packages: ['@hono/mcp@0.3.2', '@hono/node-server@2.1.8', 'hono@4.13.19', SDK, 'zod@4.6.7'],
+    transports: ['http'],
+    program: `
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPTransport } from '@hono/mcp';
+import { Hono } from 'hono';
+import { serve } from '@hono/node-server';
+import { z } from 'zod';
+${REGISTER}
+const server = register(new McpServer({ name: 'framework', version: '1.0.0' }));
+const transport = new StreamableHTTPTransport({ sessionIdGenerator: () => crypto.randomUUID() });
+const app = new Hono();
+app.all('/mcp', async (context) => {
+  if (!server.isConnected()) await server.connect(transport);
+  return transport.handleRequest(context);
+});
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' });`,
+  },
+];
