@@ -25,6 +25,7 @@ import {
   AnnotationsResponse,
   ChangesResponse,
 } from './changes.ts';
+import { CallSpansQuery, CallSpansResponse, DependenciesResponse } from './child-spans.ts';
 import { ContractTruthQuery, ContractTruthResponse } from './contract-truth.ts';
 import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
@@ -148,6 +149,18 @@ export const RESOURCES = {
     summary: 'Single calls, newest first: pages of JSON, or all calls as CSV, NDJSON or OTLP/JSON.',
     query: CallsQuery,
     response: CallsResponse,
+  },
+  callSpans: {
+    path: 'calls/:id/spans',
+    summary: 'The spans below one call, `traceId.spanId`: its database queries and requests, as a tree.',
+    query: CallSpansQuery,
+    response: CallSpansResponse,
+  },
+  dependencies: {
+    path: 'dependencies',
+    summary: 'What the calls of tools talk to: time, share of the time of the calls, p95 and errors.',
+    query: CommonQuery,
+    response: DependenciesResponse,
   },
   callValues: {
     path: 'call-values',

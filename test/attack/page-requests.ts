@@ -30,6 +30,7 @@ export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     'rates?server=attacked&tool=search',
     'contract-truth?server=attacked&tool=search',
     'recoveries?server=attacked&tool=search',
+    'dependencies?server=attacked&tool=search',
     'changes',
   ],
   sessions: [

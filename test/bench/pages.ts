@@ -99,6 +99,8 @@ export const PAGES: readonly Page[] = [
         rates: () => queries.rates({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
         'contract-truth': () =>
           queries.contractTruth({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
+        dependencies: () =>
+          queries.dependencies({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
         changes: () => queries.changes({ range, ...filters }),
       };
     },

@@ -431,6 +431,13 @@ describe('calls page', () => {
     const { page } = await visit('/calls?from=now-24h&errors=true&tool=search_issues&server=github');
     await page.getByRole('button', { name: 'search_issues' }).first().click();
     await page.getByText('fingerprint').first().waitFor();
+    const spans = await readTable(page, 'Child spans of the call');
+    expect(spans.map(([, dependency, after, duration]) => [dependency, after, duration])).toEqual([
+      ['api.github.com', '1 ms', '9 ms'],
+      ['postgresql:issues', '10.5 ms', '6 ms'],
+      ['postgresql:issues', '11 ms', '5 ms'],
+    ]);
+    expect(spans[0]?.[0]).toBe('GET 503');
     expect(new URL(page.url()).searchParams.get('call')).toMatch(/^[0-9a-f]+\.[0-9a-f]+$/);
     await page.goBack();
     await expect.poll(() => page.getByText('fingerprint').count()).toBe(0);

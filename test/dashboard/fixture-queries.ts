@@ -28,6 +28,7 @@ import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
 import { toSessionAgent } from './fixture-agents.ts';
 import { confidenceOf } from './fixture-calls.ts';
+import { toCallSpans, toDependencies } from './fixture-child-spans.ts';
 import { toContractTruth } from './fixture-contract.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
@@ -106,6 +107,8 @@ export function createFixtureQueries(
       await select([], query);
       return design.tool(tool, query);
     },
+    callSpans: async (query) => toCallSpans(query),
+    dependencies: async (query) => toDependencies(query),
     contractTruth: async (query) => toContractTruth(query),
     toolColumns: async (query) => {
       await select([], query);

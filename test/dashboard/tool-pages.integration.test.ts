@@ -110,6 +110,17 @@ describe('page of a tool', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('the dependencies of the tool load when a reader scrolls to them', async () => {
+    const { page, complaints } = await visit(SEARCH);
+    await waitUntilLoaded(page);
+    await page.locator('.dependencies').scrollIntoViewIfNeeded();
+    expect((await readTable(page, 'Dependencies')).map((cells) => cells.slice(0, 5))).toEqual([
+      ['api.github.com', 'http', '60 %', '1 204', '41 ms'],
+      ['postgresql:issues', 'db', '15 %', '1 100', '12 ms'],
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   test('a breaking change is marked in words, with its effect and its diff', async () => {
     const { page } = await visit(SEARCH);
     const newest = page.locator('.versions > li').first();

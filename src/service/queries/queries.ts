@@ -7,6 +7,7 @@ import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import type { StoreReader, StoreWriter } from '../store/store.ts';
 import { dismissAdvice, getAdvice } from './advice/advice.ts';
+import { getCallSpans } from './calls/call-spans.ts';
 import { getCallValues } from './calls/call-values.ts';
 import { getCalls } from './calls/calls.ts';
 import { countExportedCalls, exportCalls } from './calls/export-calls.ts';
@@ -34,6 +35,7 @@ import { getSessionAgent } from './sessions/session-agent.ts';
 import { getSessionCounts } from './sessions/session-counts.ts';
 import { getSessions } from './sessions/sessions.ts';
 import { getContractTruth } from './tools/contract-truth.ts';
+import { getDependencies } from './tools/dependencies.ts';
 import { getErrors } from './tools/errors.ts';
 import { getTool } from './tools/get-tool.ts';
 import { getNeverCalled } from './tools/never-called.ts';
@@ -96,6 +98,8 @@ export function createQueries(options: QueriesOptions): Queries {
     storms: (query) => measured((own) => getStorms(query, own)),
     backtest: (query) => measured((own) => getBacktest(query, own)),
     calls: (query) => measured((own) => getCalls(query, own)),
+    callSpans: ({ id, ...query }) => measured((own) => getCallSpans(id, query, own)),
+    dependencies: (query) => measured((own) => getDependencies(query, own)),
     callValues: (query) => measured((own) => getCallValues(query, own)),
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),

@@ -19,9 +19,11 @@ describe('API resource', () => {
       const { url } = await serveApi();
       const query = path.endsWith('series')
         ? '?metric=p95'
-        : ['tools/:id', 'retirements/:id', 'contract-truth'].some((end) => path.endsWith(end))
-          ? '?server=notes'
-          : '';
+        : path.endsWith('spans')
+          ? '?server=notes&at=now'
+          : ['tools/:id', 'retirements/:id', 'contract-truth'].some((end) => path.endsWith(end))
+            ? '?server=notes'
+            : '';
       const response = await fetch(url + path.replace(':id', 's1') + query);
       expect(response.status).toBe(200);
       expect(response.headers.get('cache-control')).toBe('no-store');

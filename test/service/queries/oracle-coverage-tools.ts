@@ -171,6 +171,26 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     fields: ['correctCallRate', 'errorRecoveryRate'],
   },
   {
+    answer: 'DependenciesResponse',
+    pages: 'tool: dependencies',
+    test: [
+      queryTest('calls/child-spans'),
+      'the dependencies of a tool are the sums over its spans that are in no other dependency',
+    ],
+    fields: [
+      ...['calls', 'callsMs'],
+      ...['spans', 'errors', 'errorRate', 'p95Ms', 'totalMs', 'timeShare'].map(
+        (name) => `dependencies[].${name}`,
+      ),
+    ],
+  },
+  {
+    answer: 'CallSpansResponse',
+    pages: 'calls: child spans of a call',
+    test: [queryTest('calls/child-spans'), 'the spans of a call are a tree, siblings by their start'],
+    fields: ['depth', 'offsetMs', 'durationMs'].map((name) => `spans[].${name}`),
+  },
+  {
     answer: 'RetirementsResponse',
     pages: 'tools: retirement',
     test: [

@@ -12,6 +12,7 @@ import { toSpanKey } from '../../view/call-key.ts';
 import { useZone } from '../../view/preferences.ts';
 import { useView } from '../../view/use-view.ts';
 import { type View, withFilter } from '../../view/view.ts';
+import { CallSpans } from './call-spans.tsx';
 
 export function CallDetail({ call }: { readonly call: CallRow }) {
   const zone = useZone();
@@ -66,6 +67,7 @@ export function CallDetail({ call }: { readonly call: CallRow }) {
           <Id id={call.spanId} what="span id" length={16} />
         </Fact>
       </dl>
+      <CallSpans call={call} />
       <ArgumentOrigins call={call} />
       <div className="shapes">
         <Shape call={call} part="arguments" />

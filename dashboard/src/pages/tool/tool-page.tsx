@@ -15,6 +15,7 @@ import { AdjacentToolsPanel } from './adjacent-tools-panel.tsx';
 import { AdviceCards } from './advice-card.tsx';
 import { ArgumentsPanel } from './arguments-panel.tsx';
 import { ContractPanel } from './contract-panel.tsx';
+import { DependenciesPanel } from './dependencies-panel.tsx';
 import { describeTool } from './describe-tool.ts';
 import { FailuresPanel } from './failures-panel.tsx';
 import { LatestCallsPanel } from './latest-calls-panel.tsx';
@@ -63,6 +64,7 @@ function ToolContent({ response, view }: ToolPanelProps) {
       <ArgumentsPanel response={response} view={view} />
       <AdjacentToolsPanel response={response} view={view} />
       <ToolLatencyPanel response={response} view={view} />
+      {response.calls > 0 ? <DependenciesPanel response={response} view={view} /> : null}
       {response.calls > 0 ? <LatestCallsPanel response={response} view={view} /> : null}
     </>
   );

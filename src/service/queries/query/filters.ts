@@ -55,6 +55,7 @@ const TABLES = {
     ...(['server', 'environment', 'client', 'tool', 'version', 'plan', 'session'] as const),
     ...(['outcome', 'fault', 'code', 'message', 'argument'] as const),
   ],
+  child_spans: ['server', 'environment', 'tool', 'client', 'version'],
   tool_minutes: ['server', 'environment', 'tool', 'client', 'version'],
   tool_hours: ['server', 'environment', 'tool'],
   tool_days: ['server', 'environment', 'tool'],
