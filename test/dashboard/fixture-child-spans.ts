@@ -43,11 +43,10 @@ export function toCallSpans({ tool }: { readonly tool?: string | undefined }): C
 
 export function toDependencies(query: {
   readonly range: TimeRange;
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
+  readonly tool?: unknown;
 }): DependenciesResponse {
-  const { range, server = '', tool = '' } = query;
-  const own = { server, tool };
+  const { range, tool } = query;
+  const own = { server: 'github', tool: TRACED_TOOL };
   const isTraced = tool === TRACED_TOOL;
   return DependenciesResponse.parse({
     ...{ range, firstAt: isTraced ? new Date(range.fromMs).toISOString() : null },
