@@ -12,6 +12,7 @@ import { fingerprintFailure, redactMessage } from '../values/redact-message.ts';
 import { redactName } from '../values/redact-name.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { parseJson, readText } from './attribute-reader.ts';
+import { ERROR_MESSAGE } from './emitters.ts';
 
 /** The part of a call that says how it ended, reduced. */
 export type SpanClassification = Pick<
@@ -54,14 +55,17 @@ function toCallEnding(span: OtlpSpan): CallEnding {
 function toWireEnding(span: OtlpSpan, method: string): CallEnding {
   const type = readText(span.attributes, [semconv.ATTR_ERROR_TYPE]);
   const exception = findException(span, type);
-  const message = span.status.message || exception?.message || '';
+  const message =
+    span.status.message ||
+    exception?.message ||
+    readText(span.attributes, [ERROR_MESSAGE], MAX_MESSAGE_LENGTH);
   if (CANCELLATIONS.test(type)) return { method, kind: 'cancelled', reason: message };
   if (TIMEOUTS.test(type)) return { method, kind: 'cancelled', reason: 'request timed out' };
   const code = findCode(span, type);
   if (code !== undefined) return { method, kind: 'error', error: { code, message } };
   const result = parseResult(span);
   if (type === '' && span.status.code !== 2) return { method, kind: 'result', result };
-  const failed = isFailure(result) ? result : { isError: true, content: toContent(message) };
+  const failed = isFailure(result) ? result : toFailure(span, message);
   return { method, kind: 'result', result: failed, ...(exception && { exception }) };
 }
 
@@ -69,6 +73,9 @@ function toWireEnding(span: OtlpSpan, method: string): CallEnding {
 const CANCELLATIONS =
   /^(cancell?ed|(.*\.)?(CancelledError|AbortError|(Operation|Task)Cancell?edException))$/i;
 const TIMEOUTS = /^(timeout|(.*\.)?(TimeoutError|TimeoutException|TimeoutExpired|DeadlineExceeded))$/i;
+
+/** cyanheads/mcp-ts-core. */
+const TOOL_ERROR_CODE = 'mcp.tool.error_code';
 
 /** Values of `error.type` that name no class. */
 const NOT_A_CLASS = /^(|_OTHER|-?\d+)$/;
@@ -102,6 +109,11 @@ function parseResult(span: OtlpSpan): unknown {
 
 function isFailure(result: unknown): boolean {
   return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+}
+
+function toFailure({ attributes }: OtlpSpan, message: string): unknown {
+  const code = readText(attributes, [TOOL_ERROR_CODE]);
+  return { isError: true, content: toContent(message), ...(code !== '' && { structuredContent: { code } }) };
 }
 
 /** The C# SDK puts the result's content, as JSON, into the status; everybody else a sentence. */

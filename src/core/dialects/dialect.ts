@@ -6,12 +6,14 @@ import type { OtlpSpan } from '../otlp/span.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 
 /**
- * Why a span that was accepted is no call; each is counted. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call
+ * Why a span that was accepted is no call; each is counted. `client_side` is a call as the client's SDK saw it, `agent_side` as the
+ * agent's framework did. `nested_server_span` is for `dropNestedServerSpans`; `wrapped` is a call
  * that the proxy around its server counts. The ingest has one more: `copy`, a call that counts by the span of another emitter.
  */
 type IgnoredReason =
   | 'not_mcp'
   | 'client_side'
+  | 'agent_side'
   | 'internal_span'
   | 'notification'
   | 'nested_server_span'

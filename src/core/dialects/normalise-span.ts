@@ -3,6 +3,7 @@
 import type { OtlpSpan } from '../otlp/span.ts';
 import { RESOURCE_WRAPPED } from '../semconv/toolscope-attributes.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
+import { agentDialect } from './agent-dialect.ts';
 import { readText } from './attribute-reader.ts';
 import type { Dialect, NormalisedSpan as DialectResult } from './dialect.ts';
 import { semconvDialect } from './semconv-dialect.ts';
@@ -12,10 +13,11 @@ import { toolscopeDialect } from './toolscope-dialect.ts';
 export type NormalisedSpan = DialectResult;
 
 /** Toolscope's own first: its spans follow the conventions too, and hold more. */
-const DIALECTS: readonly Dialect[] = [toolscopeDialect, semconvDialect];
+const DIALECTS: readonly Dialect[] = [toolscopeDialect, semconvDialect, agentDialect];
 
 /**
  * Reads one span. Pure, never throws.
+ * @param span in the words of the conventions or of Toolscope; see `toConventions`
  * @param redaction capture mode and key for values that other emitters send as they are
  */
 export function normaliseSpan(span: OtlpSpan, redaction: RedactionOptions): NormalisedSpan {

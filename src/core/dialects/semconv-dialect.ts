@@ -14,7 +14,7 @@ import { hashPrincipal, redactId, redactName } from '../values/redact-name.ts';
 import { redactResult } from '../values/redact-result.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { assembleCall, type CallParts, type CallValues } from './assemble-call.ts';
-import { parseJson, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
+import { parseJson, readCount, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
 import { classifySpan } from './classify-span.ts';
 import type { Dialect, NormalisedSpan, ReadOptions } from './dialect.ts';
 import { CONVENTION_NAMES, redactForeignAttributes } from './foreign-attributes.ts';
@@ -182,7 +182,7 @@ function readSession(span: OtlpSpan): Session {
 
 function readTransport(attributes: Attributes): TransportKind {
   const named = readText(attributes, ['mcp.transport']);
-  const known = TRANSPORTS.find((kind) => kind === named);
+  const known = TRANSPORTS.find((kind) => kind === named) || readTransportClass(named);
   if (known) return known;
   const network = readText(attributes, [semconv.ATTR_NETWORK_TRANSPORT]);
   if (network === 'pipe') return 'stdio';
@@ -190,6 +190,12 @@ function readTransport(attributes: Attributes): TransportKind {
   // Streamable HTTP came after this version; before it HTTP meant server-sent events.
   const version = readText(attributes, [semconv.ATTR_PROTOCOL_VERSION]);
   return version !== '' && version <= '2024-11-05' ? 'sse' : 'http';
+}
+
+/** Sentry names the class of the SDK's transport: `StdioServerTransport`, `StreamableHTTPServerTransport`. */
+function readTransportClass(name: string): TransportKind {
+  const kind = /stdio|sse|http/i.exec(name)?.[0].toLowerCase();
+  return TRANSPORTS.find((one) => one === kind) ?? '';
 }
 
 function readValues(
@@ -207,7 +213,7 @@ function readValues(
     argumentsMaskedFingerprint: args.argumentsMaskedFingerprint,
     argumentFingerprints: args.argumentFingerprints,
     argumentsShape: args.argumentsShape,
-    argumentsBytes: args.argumentsBytes,
+    argumentsBytes: args.argumentsBytes || readCount(attributes, 'mcp.tool.input_bytes'),
     // Only the process of the server sees which value came from where.
     argumentOrigins: '',
     argumentSources: '',
@@ -217,7 +223,7 @@ function readValues(
     resultTrait: result.resultTrait,
     resultShape: result.resultShape,
     resultLines: result.resultLines,
-    resultBytes: result.resultBytes,
+    resultBytes: result.resultBytes || readCount(attributes, 'mcp.tool.output_bytes'),
     resultFields: '',
   };
   return { fields, payload: toCallPayload(args, result) };

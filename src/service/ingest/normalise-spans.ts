@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
 import { type NormalisedSpan, normaliseSpan } from '../../core/dialects/normalise-span.ts';
 import { readChildSpan } from '../../core/dialects/read-child-span.ts';
+import { toConventions } from '../../core/dialects/to-conventions.ts';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { ChildSpan } from '../../core/model/child-span.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
@@ -74,7 +75,7 @@ export async function normaliseSpans(
     if (rejection !== undefined) increment(rejected, rejection);
     return rejection === undefined;
   });
-  const { kept, dropped } = dropNestedServerSpans(valid);
+  const { kept, dropped } = dropNestedServerSpans(valid.map(toConventions));
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
   const addChild = (span: OtlpSpan): void => {
     const child = readChildSpan(span, redaction);
