@@ -76,6 +76,9 @@ export const AlertRow = z.object({
   resolvedAt: time.nullable(),
   /** Ids of the silences that suppress this alert. */
   silencedBy: z.array(z.string()),
+  /** Whether the notification waits, for another alert or for the end of a mute time. */
+  heldBackBy: z.enum(['inhibition', 'mute_time']).nullable(),
+  acknowledged: z.object({ author: z.string(), comment: z.string(), at: time }).nullable(),
 });
 export type AlertRow = z.infer<typeof AlertRow>;
 
@@ -170,6 +173,8 @@ export const SilenceMatcher = z.strictObject({
   value: z.string().max(256),
   /** False matches every value except this one. */
   isEqual: z.boolean().default(true),
+  /** The value is a regular expression for the whole label, of the syntax that RE2 and JavaScript share. */
+  isRegex: z.boolean().optional(),
 });
 export type SilenceMatcher = z.infer<typeof SilenceMatcher>;
 
@@ -180,6 +185,8 @@ export const SilenceBody = z.strictObject({
   /** Counted from now; at most one year. */
   durationSeconds: z.number().int().min(1).max(31_536_000),
   comment: z.string().max(500).default(''),
+  /** Who silences. */
+  author: z.string().max(100).optional(),
 });
 export type SilenceBody = z.infer<typeof SilenceBody>;
 
@@ -187,6 +194,7 @@ export const SilenceRow = z.object({
   id: z.string(),
   matchers: z.array(SilenceMatcher),
   comment: z.string(),
+  author: z.string(),
   createdAt: time,
   expiresAt: time,
   state: z.enum(['active', 'expired']),
@@ -195,6 +203,14 @@ export type SilenceRow = z.infer<typeof SilenceRow>;
 
 export const SilencesResponse = z.object({ silences: z.array(SilenceRow) });
 export type SilencesResponse = z.infer<typeof SilencesResponse>;
+
+/** Body of `POST /api/v1/alerts/acknowledgements`. */
+export const AcknowledgementBody = z.strictObject({
+  fingerprint: z.string().min(1).max(64),
+  author: z.string().max(100).default(''),
+  comment: z.string().max(500).default(''),
+});
+export type AcknowledgementBody = z.infer<typeof AcknowledgementBody>;
 
 /** Body of `POST /api/v1/alerts/test`. */
 export const AlertTestBody = z.strictObject({ receiver: z.string().min(1).max(64) });

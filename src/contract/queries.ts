@@ -52,7 +52,14 @@ export type Handlers = ExportHandlers & {
 
 export type AlertHandlers = Pick<
   Handlers,
-  'alerts' | 'alertEvents' | 'alertDeliveries' | 'silences' | 'addSilence' | 'endSilence' | 'testAlert'
+  | 'alerts'
+  | 'alertEvents'
+  | 'alertDeliveries'
+  | 'silences'
+  | 'addSilence'
+  | 'endSilence'
+  | 'acknowledgeAlert'
+  | 'testAlert'
 >;
 
 export type MaintenanceHandlers = Pick<Handlers, 'purge' | 'backup'>;

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
 import {
+  AcknowledgementBody,
   AlertDeliveriesResponse,
   AlertEventsQuery,
   AlertEventsResponse,
@@ -368,6 +369,13 @@ export const ACTIONS = {
     method: 'delete',
     path: 'alerts/silences/:id',
     summary: 'Ends a silence.',
+    status: 204,
+  },
+  acknowledgeAlert: {
+    method: 'post',
+    path: 'alerts/acknowledgements',
+    summary: 'Marks a pending or firing alert as taken care of; its notification is not repeated.',
+    body: AcknowledgementBody,
     status: 204,
   },
   testAlert: {

@@ -64,6 +64,7 @@ export interface FixtureAlerts extends AlertHandlers {
 export function createFixtureAlerts(now: () => number): FixtureAlerts {
   const silences: SilenceRow[] = [];
   const tested: string[] = [];
+  const acknowledged = new Map<string, { author: string; comment: string; at: string }>();
   const ago = (minutes: number): string => new Date(now() - minutes * MINUTE).toISOString();
   const isActive = ({ expiresAt }: SilenceRow): boolean => Date.parse(expiresAt) > now();
   const show = (silence: SilenceRow): SilenceRow => ({
@@ -101,6 +102,8 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
             firedAt: state === 'pending' ? null : ago(minutes),
             resolvedAt: state === 'resolved' ? ago(minutes - 5) : null,
             silencedBy: silences.filter(fits(labels)).map(({ id }) => id),
+            heldBackBy: null,
+            acknowledged: acknowledged.get(`f${at}`) ?? null,
           };
         }),
         receivers: [
@@ -156,11 +159,15 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
         })),
       }),
     silences: async () => SilencesResponse.parse({ silences: silences.map(show) }),
-    addSilence: async ({ matchers, durationSeconds, comment }) => {
+    acknowledgeAlert: async ({ fingerprint, author }) => {
+      acknowledged.set(fingerprint, { author, comment: '', at: ago(0) });
+    },
+    addSilence: async ({ matchers, durationSeconds, comment, author = '' }) => {
       const silence: SilenceRow = {
         id: `s${silences.length}`,
         matchers,
         comment,
+        author,
         createdAt: ago(0),
         expiresAt: new Date(now() + durationSeconds * 1_000).toISOString(),
         state: 'active',

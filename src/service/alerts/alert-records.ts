@@ -71,6 +71,10 @@ const AlertFields = z.object({
       changes: z.array(z.object({ atMs: timeMs, sentence: z.string() })),
     })
     .optional(),
+  /** The group in which it was notified as firing; missing before that. */
+  group: z.object({ key: z.string(), labels }).optional(),
+  /** Somebody takes care of it: its notification is not repeated. */
+  acknowledged: z.object({ author: z.string(), comment: z.string(), atMs: timeMs }).optional(),
   /** The state last notified. A resolve is sent only to receivers that were notified of the firing. */
   notified: z.enum(['nothing', 'firing', 'resolved']),
 });
@@ -109,6 +113,7 @@ export const SilenceSchema = z.object({
   id: z.string(),
   matchers: z.array(SilenceMatcher),
   comment: z.string(),
+  author: z.string().optional(),
   createdMs: timeMs,
   expiresMs: timeMs,
 });

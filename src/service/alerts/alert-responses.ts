@@ -15,6 +15,7 @@ import { describeRule } from './describe-rule.ts';
 import { summariseMessage } from './outbox.ts';
 import type { LoadedAlertConfig } from './parse-rules.ts';
 import { redactTarget } from './receivers/receiver.ts';
+import { findInhibitors, findRoute, isInhibited, isRouteMuted, type Routing } from './routing/routing.ts';
 import { findActiveSilences } from './silence.ts';
 
 export function toAlertsResponse(
@@ -22,6 +23,7 @@ export function toAlertsResponse(
   setup: LoadedAlertConfig,
   nowMs: number,
 ): AlertsResponse {
+  const inhibitors = findInhibitors(alertSet.alerts, setup.routing);
   return {
     rules: setup.rules.map((rule) => toRuleRow(rule, alertSet.alerts)),
     alerts: alertSet.alerts
@@ -30,7 +32,7 @@ export function toAlertsResponse(
           STATES_BY_SEVERITY.indexOf(a.state) - STATES_BY_SEVERITY.indexOf(b.state) ||
           b.activeMs - a.activeMs,
       )
-      .map((alert) => toAlertRow(alert, silences, nowMs)),
+      .map((alert) => toAlertRow(alert, { silences, inhibitors, routing: setup.routing, nowMs })),
     receivers: setup.receivers.map((receiver) => ({
       name: receiver.name,
       type: receiver.type,
@@ -61,7 +63,22 @@ function toRuleRow(rule: AlertRule, alerts: readonly Alert[]): AlertRuleRow {
   };
 }
 
-function toAlertRow(alert: Alert, silences: readonly Silence[], nowMs: number): AlertRow {
+interface RowContext {
+  readonly silences: readonly Silence[];
+  readonly inhibitors: ReturnType<typeof findInhibitors>;
+  readonly routing: Routing;
+  readonly nowMs: number;
+}
+
+function findHoldBack(alert: Alert, { inhibitors, routing, nowMs }: RowContext): AlertRow['heldBackBy'] {
+  if (alert.state !== 'firing' || alert.notified !== 'nothing') return null;
+  if (isInhibited(alert, inhibitors)) return 'inhibition';
+  return isRouteMuted(findRoute(alert.labels, routing), nowMs) ? 'mute_time' : null;
+}
+
+function toAlertRow(alert: Alert, context: RowContext): AlertRow {
+  const { silences, nowMs } = context;
+  const { acknowledged } = alert;
   const { fingerprint, ruleId, state, labels, evidence, activeMs, firedMs, resolvedMs } = alert;
   const { sentence, value, threshold, tools } = evidence;
   return {
@@ -80,6 +97,10 @@ function toAlertRow(alert: Alert, silences: readonly Silence[], nowMs: number): 
     firedAt: msToIsoOrNull(firedMs),
     resolvedAt: msToIsoOrNull(resolvedMs),
     silencedBy: findActiveSilences(labels, silences, nowMs).map(({ id }) => id),
+    heldBackBy: findHoldBack(alert, context),
+    acknowledged: acknowledged
+      ? { author: acknowledged.author, comment: acknowledged.comment, at: msToIso(acknowledged.atMs) }
+      : null,
   };
 }
 
@@ -106,11 +127,12 @@ export function toDeliveriesResponse({ waiting, ended }: Outbox): AlertDeliverie
 }
 
 export function toSilenceRow(silence: Silence, nowMs: number): SilenceRow {
-  const { id, matchers, comment, createdMs, expiresMs } = silence;
+  const { id, matchers, comment, author, createdMs, expiresMs } = silence;
   return {
     id,
     matchers: [...matchers],
     comment,
+    author: author ?? '',
     createdAt: msToIso(createdMs),
     expiresAt: msToIso(expiresMs),
     state: nowMs < expiresMs ? 'active' : 'expired',

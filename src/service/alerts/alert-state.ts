@@ -51,7 +51,7 @@ interface AlertStateUpdate {
   readonly isVisible: boolean;
 }
 
-interface EvaluationInput extends Pick<EvaluationFacts, 'rules' | 'sessions'> {
+interface EvaluationInput extends Pick<EvaluationFacts, 'rules' | 'sessions' | 'routing'> {
   /** Names of the configured receivers. */
   readonly receivers: readonly string[];
 }
@@ -59,13 +59,13 @@ interface EvaluationInput extends Pick<EvaluationFacts, 'rules' | 'sessions'> {
 /** Evaluates the rules, and queues messages for the outbox and events for the store. */
 export function advanceAlertState(
   alertState: AlertState,
-  { rules, receivers, sessions }: EvaluationInput,
+  { rules, receivers, sessions, routing }: EvaluationInput,
   nowMs: number,
 ): AlertStateUpdate {
   const { loops, storms, silences } = alertState;
   const { alertSet, events, messages } = evaluateAlerts(
     alertState.alertSet,
-    { rules, loops, storms, sessions, silences },
+    { rules, loops, storms, sessions, silences, ...(routing && { routing }) },
     nowMs,
   );
   const visibleEvents = events.filter(({ ruleId }) => isVisibleOnDashboard(rules, ruleId));

@@ -60,8 +60,8 @@ function listNotified({ alertSet }: AlertState, receiver: string): readonly Aler
     alertSet.groups.filter(({ receivers }) => receivers.includes(receiver)).map(({ key }) => key),
   );
   return alertSet.alerts.filter(
-    ({ notified, state, groupLabels }) =>
-      notified === 'firing' && state === 'firing' && groups.has(toGroupKey(groupLabels)),
+    ({ notified, state, groupLabels, group }) =>
+      notified === 'firing' && state === 'firing' && groups.has(group?.key ?? toGroupKey(groupLabels)),
   );
 }
 

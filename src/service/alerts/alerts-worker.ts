@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type {
+  AcknowledgementBody,
   AlertDeliveriesResponse,
   AlertsResponse,
   AlertTestResponse,
@@ -14,8 +15,8 @@ import type {
 } from '../../contract/alerts.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import { UserError } from '../../errors.ts';
 import type { Clock } from '../../segment-log/clock.ts';
+import { acknowledgeAlert } from './acknowledge-alert.ts';
 import { AlertEventWriter, type AlertEventWriterOptions } from './alert-event-writer.ts';
 import type { AlertState } from './alert-records.ts';
 import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './alert-responses.ts';
@@ -32,7 +33,7 @@ import { ALERTMANAGER_RESEND_MS } from './receivers/alertmanager.ts';
 import { checkReceivers } from './receivers/check-receivers.ts';
 import type { ResolveHostname } from './receivers/check-target.ts';
 import { createNotify, type Notify } from './receivers/notify.ts';
-import { createTestDelivery, createTestMessage } from './receivers/test-notification.ts';
+import { createTestDelivery, createTestMessage, findReceiver } from './receivers/test-notification.ts';
 import { addSilence, createSilence, endSilence } from './silence.ts';
 
 export interface AlertsOptions
@@ -165,19 +166,19 @@ export class AlertsWorker {
     await this.#requestEvaluation();
   }
 
+  /** @throws UserError NOT_FOUND if no such alert is pending or firing */
+  async acknowledge(body: AcknowledgementBody): Promise<void> {
+    await this.#repository.update((alertState) => acknowledgeAlert(alertState, body, this.#now()));
+    this.#options.publish();
+  }
+
   /**
    * Sends one test notification to one receiver, once.
    *
    * @throws UserError INVALID_BODY
    */
   async test(name: string): Promise<AlertTestResponse> {
-    const { receivers } = this.#options.config;
-    const receiver = receivers.find((known) => known.name === name);
-    if (!receiver) {
-      const known = receivers.map((each) => each.name).join(', ');
-      const problem = `There is no receiver of that name. Expected one of ${known}.`;
-      throw new UserError('INVALID_BODY', problem, { field: 'receiver' });
-    }
+    const receiver = findReceiver(this.#options.config.receivers, name);
     const id = randomBytes(16).toString('hex');
     const message = createTestMessage(name, this.#now());
     const result = await this.#notify(receiver, { id, message, signal: this.#abort.signal });
@@ -274,10 +275,15 @@ export class AlertsWorker {
     received: ReceivedUpdates,
   ): { alertState: AlertState; durable: boolean; isVisible: boolean } {
     const nowMs = this.#now();
-    const { rules, receivers } = this.#options.config;
+    const { rules, receivers, routing } = this.#options.config;
     const next = advanceAlertState(
       addUpdates(alertState, received, nowMs),
-      { rules, receivers: receivers.map(({ name }) => name), sessions: this.#sessionReader.sessions },
+      {
+        rules,
+        routing,
+        receivers: receivers.map(({ name }) => name),
+        sessions: this.#sessionReader.sessions,
+      },
       nowMs,
     );
     const isStale =

@@ -3,28 +3,44 @@
 // message and its end, and two hundred are a few.
 
 import { groupBy } from '../../core/values/group-by.ts';
-import { toGroupKey } from './alert-group-key.ts';
 import type { Alert, AlertGroup, AlertMessage, AlertSet, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
+import {
+  findGroup,
+  findInhibitors,
+  findRoute,
+  isInhibited,
+  isRouteMuted,
+  NO_ROUTING,
+  type NotificationGroup,
+  type Route,
+  type Routing,
+} from './routing/routing.ts';
 import { findActiveSilences } from './silence.ts';
 
 const MAX_ALERTS_PER_MESSAGE = 20;
 
-interface NotificationRules {
+export interface NotificationRules {
   readonly rules: readonly AlertRule[];
   readonly silences: readonly Silence[];
+  readonly routing?: Routing;
 }
 
 /** @returns the alerts with their new notified state, and the messages */
 export function composeMessages(
   { alerts, groups }: AlertSet,
-  { rules, silences }: NotificationRules,
+  { rules, silences, routing = NO_ROUTING }: NotificationRules,
   nowMs: number,
 ): { readonly alertSet: AlertSet; readonly messages: readonly AlertMessage[] } {
-  const byKey = groupBy(alerts, ({ groupLabels }) => toGroupKey(groupLabels));
+  const routed = alerts.map((alert): RoutedAlert => {
+    const route = findRoute(alert.labels, routing);
+    return { alert, route, group: findGroup(alert, route) };
+  });
+  const byKey = groupBy(routed, ({ group }) => group.key);
   const known = new Map(groups.map((group) => [group.key, group]));
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const context = { rules: byId, loopsOf: groupLoops(alerts, byId), silences, nowMs };
+  const inhibitors = findInhibitors(alerts, routing);
+  const context = { rules: byId, loopsOf: groupLoops(alerts, byId), silences, inhibitors, routing, nowMs };
   const messages = [...byKey].flatMap(
     ([groupKey, group]) => composeMessage(group, { ...context, groupKey, known: known.get(groupKey) }) ?? [],
   );
@@ -33,14 +49,26 @@ export function composeMessages(
   return { alertSet: { alerts: markNotified(alerts, messages), groups: activeGroups }, messages };
 }
 
+interface RoutedAlert {
+  readonly alert: Alert;
+  readonly route: Route | undefined;
+  readonly group: NotificationGroup;
+}
+
 function markNotified(alerts: readonly Alert[], messages: readonly AlertMessage[]): readonly Alert[] {
-  const news = new Set(messages.flatMap((message) => message.news));
-  if (news.size === 0) return alerts;
-  return alerts.map((alert) =>
-    news.has(alert.fingerprint)
-      ? { ...alert, notified: alert.state === 'firing' ? 'firing' : 'resolved' }
-      : alert,
+  const groups = new Map(
+    messages.flatMap(({ news, groupKey: key, groupLabels: labels }) =>
+      news.map((fingerprint) => [fingerprint, { key, labels }]),
+    ),
   );
+  if (groups.size === 0) return alerts;
+  return alerts.map((alert) => {
+    const group = groups.get(alert.fingerprint);
+    if (!group) return alert;
+    return alert.state === 'firing'
+      ? { ...alert, notified: 'firing', group }
+      : { ...alert, notified: 'resolved' };
+  });
 }
 
 interface MessageContext {
@@ -48,31 +76,41 @@ interface MessageContext {
   /** Alerts of loops that fire or fired, in all groups, by the key of their session. */
   readonly loopsOf: ReadonlyMap<string, readonly Alert[]>;
   readonly silences: readonly Silence[];
+  readonly inhibitors: ReturnType<typeof findInhibitors>;
+  readonly routing: Routing;
   readonly groupKey: string;
   readonly known: AlertGroup | undefined;
   readonly nowMs: number;
 }
 
-function composeMessage(group: readonly Alert[], context: MessageContext): AlertMessage | undefined {
+function composeMessage(group: readonly RoutedAlert[], context: MessageContext): AlertMessage | undefined {
   const { rules, groupKey, known, nowMs } = context;
-  const { ruleId = '', groupLabels = {} } = group[0] ?? {};
+  const [first] = group;
+  const { ruleId = '' } = first?.alert ?? {};
   const rule = rules.get(ruleId);
-  const newlyFiring = group.filter(
-    (alert) => alert.state === 'firing' && alert.notified === 'nothing' && !isSuppressed(alert, context),
-  );
-  const newlyResolved = group.filter(({ state, notified }) => state === 'resolved' && notified === 'firing');
-  const stillFiring = group.filter(({ state, notified }) => state !== 'resolved' && notified === 'firing');
-  if (newlyFiring.length + newlyResolved.length === 0) return undefined;
+  const newlyFiring = group
+    .filter(({ alert }) => alert.state === 'firing' && alert.notified === 'nothing')
+    .filter((each) => !isSuppressed(each, context))
+    .map(({ alert }) => alert);
+  const alerts = group.map(({ alert }) => alert);
+  const newlyResolved = alerts.filter(({ state, notified }) => state === 'resolved' && notified === 'firing');
+  const stillFiring = alerts.filter(({ state, notified }) => state !== 'resolved' && notified === 'firing');
+  const waitedMs = nowMs - (known?.notifiedMs ?? Number.NEGATIVE_INFINITY);
+  if (newlyFiring.length + newlyResolved.length === 0 && !isRepeated(group, { ...context, waitedMs }))
+    return undefined;
   const isFirst = stillFiring.length + newlyResolved.length === 0;
   const isResolved = stillFiring.length + newlyFiring.length === 0;
-  const waitedMs = nowMs - (known?.notifiedMs ?? Number.NEGATIVE_INFINITY);
-  if (!isFirst && !isResolved && waitedMs < (rule?.groupIntervalMs ?? 0)) return undefined;
+  const intervalMs = first?.route?.groupIntervalMs ?? rule?.groupIntervalMs ?? 0;
+  if (!isFirst && !isResolved && waitedMs < intervalMs) return undefined;
   const listed = [...newlyFiring, ...newlyResolved, ...stillFiring];
   return {
     ruleId,
-    receivers: rule?.notify ?? known?.receivers ?? [],
+    // A group that was notified elsewhere, before the routes changed, ends there.
+    receivers: isOwnGroup(first)
+      ? (first?.route?.notify ?? rule?.notify ?? known?.receivers ?? [])
+      : (known?.receivers ?? []),
     groupKey,
-    groupLabels,
+    groupLabels: first?.group.labels ?? {},
     status: isResolved ? 'resolved' : 'firing',
     alerts: listed.slice(0, MAX_ALERTS_PER_MESSAGE),
     truncated: Math.max(0, listed.length - MAX_ALERTS_PER_MESSAGE),
@@ -81,8 +119,33 @@ function composeMessage(group: readonly Alert[], context: MessageContext): Alert
   };
 }
 
-function isSuppressed(alert: Alert, { rules, loopsOf, silences, nowMs }: MessageContext): boolean {
+function isOwnGroup(first: RoutedAlert | undefined): boolean {
+  if (!first) return false;
+  const { alert, route, group } = first;
+  return findGroup({ ...alert, notified: 'nothing' }, route).key === group.key;
+}
+
+/** A firing group is told again after the repeat interval, unless all its alerts are taken care of. */
+function isRepeated(
+  group: readonly RoutedAlert[],
+  context: MessageContext & { readonly waitedMs: number },
+): boolean {
+  const { routing, silences, nowMs, waitedMs } = context;
+  const repeatMs = group[0]?.route?.repeatIntervalMs ?? routing.repeatIntervalMs;
+  if (!repeatMs || waitedMs < repeatMs || isRouteMuted(group[0]?.route, nowMs)) return false;
+  return group.some(
+    ({ alert }) =>
+      alert.state === 'firing' &&
+      alert.notified === 'firing' &&
+      alert.acknowledged === undefined &&
+      findActiveSilences(alert.labels, silences, nowMs).length === 0,
+  );
+}
+
+function isSuppressed({ alert, route }: RoutedAlert, context: MessageContext): boolean {
+  const { rules, loopsOf, silences, inhibitors, nowMs } = context;
   if (findActiveSilences(alert.labels, silences, nowMs).length > 0) return true;
+  if (isRouteMuted(route, nowMs) || isInhibited(alert, inhibitors)) return true;
   const rule = rules.get(alert.ruleId);
   if (rule?.kind !== 'session_over_calls') return false;
   const loops = loopsOf.get(toSessionKey(alert)) ?? [];

@@ -11,10 +11,13 @@ import {
 import type { Alert, AlertCandidate, AlertEvent, AlertMessage, AlertSet, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import { composeMessages } from './compose-messages.ts';
+import type { Routing } from './routing/routing.ts';
 
 export interface EvaluationFacts extends RuleFacts {
   readonly rules: readonly AlertRule[];
   readonly silences: readonly Silence[];
+  /** Without it, every alert goes to the receivers of its rule. */
+  readonly routing?: Routing;
 }
 
 export interface AlertEvaluation {
@@ -108,8 +111,8 @@ function updateActive(alert: Alert, { candidate, rule, nowMs }: ActiveUpdate): A
  * Receivers that were not notified of the end believe the alert is firing: it keeps its labels and is not
  * notified again.
  */
-function reopenAlert({ notified, labels, groupLabels }: Alert, again: Alert): Alert {
-  return notified === 'firing' ? { ...again, notified, labels, groupLabels } : again;
+function reopenAlert({ notified, labels, groupLabels, group }: Alert, again: Alert): Alert {
+  return notified === 'firing' ? { ...again, notified, labels, groupLabels, ...(group && { group }) } : again;
 }
 
 function openAlert(candidate: AlertCandidate, rule: AlertRule, nowMs: number): Alert {

@@ -11,6 +11,8 @@ import { MetricMatch } from './metrics/metric-rule.ts';
 import { type Environment, parseReceiver } from './receivers/parse-receiver.ts';
 import { BUILT_IN_RECEIVERS, type Receiver } from './receivers/receiver.ts';
 import { listReceiverFields, ReceiverEntry } from './receivers/receiver-entry.ts';
+import { NO_ROUTING, type Routing } from './routing/routing.ts';
+import { listRoutingFields, parseRouting, ROUTING_FIELDS } from './routing/routing-entry.ts';
 import { parseRulesDocument } from './rules-document.ts';
 import { textSchema } from './text-schema.ts';
 
@@ -21,6 +23,7 @@ export interface AlertConfig {
   readonly allowPrivateTargets: readonly string[];
   /** Address of the dashboard without a trailing slash; undefined: the address the service listens on. */
   readonly externalUrl: string | undefined;
+  readonly routing: Routing;
 }
 
 export interface LoadedAlertConfig extends AlertConfig {
@@ -43,6 +46,7 @@ const RulesFileEntry = z.strictObject({
     .default([]),
   receivers: z.record(z.string(), ReceiverEntry, { error: 'an object of receivers by name' }).default({}),
   rules: z.array(z.unknown(), { error: 'a list of rules' }).default([]),
+  ...ROUTING_FIELDS,
 });
 
 /** The configuration without a rules file. */
@@ -51,6 +55,7 @@ export const DEFAULT_ALERT_CONFIG: AlertConfig = {
   receivers: BUILT_IN_RECEIVERS,
   allowPrivateTargets: [],
   externalUrl: undefined,
+  routing: NO_ROUTING,
 };
 
 export interface RulesLocation {
@@ -129,7 +134,9 @@ export function parseRules({ path, text, environment }: RulesFileText): AlertCon
     : notifyStormsLikeLoops(parsed);
   for (const rule of parsed) rejectUnknownReceivers(findPlace, rule, receivers);
   rejectDuplicateIds(findPlace, rules);
-  return { rules, receivers, allowPrivateTargets, externalUrl };
+  const names = receivers.map(({ name }) => name);
+  const routing = parseRouting(file.data, { at: (route) => at('routes', route), receivers: names });
+  return { rules, receivers, allowPrivateTargets, externalUrl, routing };
 }
 
 /** @returns where a rule of the file, or a part of it, is */
@@ -243,6 +250,8 @@ const isWindowKind = (value: unknown): boolean =>
 
 function listAllowedNames(path: readonly PropertyKey[], value: unknown): readonly string[] {
   if (path[0] === 'receivers') return listReceiverFields(readPath(path, value));
+  const routingFields = listRoutingFields(path[0]);
+  if (routingFields) return routingFields;
   if (path[0] === 'match') return Object.keys(isWindowKind(value) ? MetricMatch.shape : RuleMatch.shape);
   const kind = isObject(value) ? Reflect.get(value, 'kind') : undefined;
   const entry = Object.entries(RULE_ENTRIES).find(([name]) => name === kind)?.[1] ?? RulesFileEntry;

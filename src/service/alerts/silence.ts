@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { SilenceBody } from '../../contract/alerts.ts';
 import { UserError } from '../../errors.ts';
 import type { Labels, Silence } from './alert-records.ts';
+import { findPattern, matchesLabels } from './routing/label-matcher.ts';
 
 const MAX_SILENCES = 500;
 
@@ -15,18 +16,24 @@ export function findActiveSilences(
   silences: readonly Silence[],
   nowMs: number,
 ): readonly Silence[] {
-  return silences.filter(
-    ({ matchers, expiresMs }) =>
-      nowMs < expiresMs &&
-      matchers.every(({ name, value, isEqual }) => ((labels[name] ?? '') === value) === isEqual),
-  );
+  return silences.filter(({ matchers, expiresMs }) => nowMs < expiresMs && matchesLabels(labels, matchers));
 }
 
-export function createSilence({ matchers, comment, durationSeconds }: SilenceBody, nowMs: number): Silence {
+/** @throws UserError INVALID_BODY if a regular expression is not allowed */
+export function createSilence(
+  { matchers, comment, author, durationSeconds }: SilenceBody,
+  nowMs: number,
+): Silence {
+  const refused = matchers.find(({ isRegex, value }) => isRegex && !findPattern(value));
+  if (refused) {
+    const problem = `The matcher of ${refused.name} has no allowed regular expression. Expected one of RE2's syntax, of at most 256 characters.`;
+    throw new UserError('INVALID_BODY', problem, { field: 'matchers' });
+  }
   return {
     id: randomUUID(),
     matchers,
     comment,
+    author: author ?? '',
     createdMs: nowMs,
     expiresMs: nowMs + durationSeconds * 1_000,
   };

@@ -197,6 +197,7 @@ function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers 
     silences: async () => alerts.silences(),
     addSilence: (body) => alerts.addSilence(body),
     endSilence: ({ id }) => alerts.endSilence(id),
+    acknowledgeAlert: (body) => alerts.acknowledge(body),
     testAlert: ({ receiver }) => alerts.test(receiver),
   };
 }

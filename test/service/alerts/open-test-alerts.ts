@@ -14,11 +14,13 @@ import {
 } from '../../../src/service/alerts/alerts-worker.ts';
 import { resolveHostname } from '../../../src/service/alerts/receivers/check-target.ts';
 import type { HttpReceiver } from '../../../src/service/alerts/receivers/receiver.ts';
+import { NO_ROUTING, type Routing } from '../../../src/service/alerts/routing/routing.ts';
 import { LOOP_RULE } from './sample.ts';
 
 export interface TestAlertsOptions extends Partial<Omit<AlertsOptions, 'config'>> {
   readonly receiver?: Partial<HttpReceiver>;
   readonly rules?: readonly AlertRule[];
+  readonly routing?: Routing;
   readonly allowPrivateTargets?: readonly string[];
 }
 
@@ -30,7 +32,7 @@ export function createTestDirectory(): string {
 
 /** @param url of the receiver `hook`; its host and port are allowed unless the test lists others */
 export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): AlertsOptions {
-  const { receiver, rules, allowPrivateTargets = [new URL(url).host], ...rest } = over;
+  const { receiver, rules, routing = NO_ROUTING, allowPrivateTargets = [new URL(url).host], ...rest } = over;
   return {
     config: {
       rules: rules ?? [{ ...LOOP_RULE, keepFiringForMs: 0 }],
@@ -48,6 +50,7 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
       ],
       allowPrivateTargets,
       externalUrl: undefined,
+      routing,
       path: 'alerts.json',
     },
     dataDirectory: over.dataDirectory ?? '',

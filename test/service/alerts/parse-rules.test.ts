@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'not-json': 'alerts.json is not JSON. Expected one object.',
   list: 'alerts.json: the file is []. Expected one object.',
   'unknown-field':
-    'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules.',
+    'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules, routes, inhibit, muteTimes, repeatInterval.',
   'unknown-rule-field':
     'alerts.json: rule "suspected-loop", field "keepFireingFor" is unknown. Expected one of id, enabled, for, keepFiringFor, groupBy, groupInterval, notify, match, kind, severity.',
   duration:
@@ -82,6 +82,16 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: receiver "ops", field "encryption" is none, which would send the password in clear text. Expected tls or starttls.',
   'receiver-mail-address':
     'alerts.json: field "receivers.ops.to" is not allowed. Expected an e-mail address, such as oncall@example.com or Toolscope <alerts@example.com>.',
+  'route-receiver':
+    'alerts.json: route 1, field "notify" names "pager". Expected one of dashboard, log, ops.',
+  'route-mute':
+    'alerts.json: route 1, field "mute" names "nights". Expected one of none, since the file defines none.',
+  'route-matcher':
+    'alerts.json: field "routes.matchers" is "tool=~\\"(a+)+(?=b)\\"". Expected a list of matchers such as server="notes" or tool=~"add_.*".',
+  'route-field':
+    'alerts.json: field "routes.0.receiver" is unknown. Expected one of matchers, notify, groupBy, groupInterval, repeatInterval, mute.',
+  'mute-time-zone':
+    'alerts.json: field "muteTimes.nights.timeZone" is "Berlin". Expected a time zone of IANA such as Europe/Berlin.',
   'allow-private':
     'alerts.json: field "allowPrivateTargets" is "127.0.0.1". Expected a list of host:port, such as "127.0.0.1:9999".',
   window:

@@ -62,8 +62,8 @@ const HANDLERS: Handlers = {
   addAnnotation: async ({ text, kind, server = '', environment = '' }) => ({
     ...{ id: 'a1', at: new Date(NOW).toISOString(), kind, server, environment, text },
   }),
-  addSilence: async ({ matchers, comment, durationSeconds }) => ({
-    ...{ id: 'silence-1', matchers, comment, state: 'active' },
+  addSilence: async ({ matchers, comment, author = '', durationSeconds }) => ({
+    ...{ id: 'silence-1', matchers, comment, author, state: 'active' },
     createdAt: new Date(NOW).toISOString(),
     expiresAt: new Date(NOW + durationSeconds * 1_000).toISOString(),
   }),

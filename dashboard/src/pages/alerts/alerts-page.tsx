@@ -1,12 +1,13 @@
-// Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; only silences can be
-// changed.
+// Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; alerts can be silenced and
+// acknowledged here.
 
 import { useState } from 'react';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
-import { useResource } from '../../api/queries.ts';
+import { useAction, useResource } from '../../api/queries.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { agoColumn } from '../../components/table-columns.tsx';
 import { useView } from '../../view/use-view.ts';
@@ -44,6 +45,7 @@ export function AlertsPage() {
 
 function AlertTable({ response, view }: { readonly response: AlertsResponse; readonly view: View }) {
   const [silencing, setSilencing] = useState<string>();
+  const acknowledge = useAction('acknowledgeAlert');
   if (response.alerts.length === 0) {
     return <div className="state empty">All clear: no alert is pending, firing or recently resolved.</div>;
   }
@@ -52,7 +54,10 @@ function AlertTable({ response, view }: { readonly response: AlertsResponse; rea
     <Panel title="Alerts">
       <DataTable
         label="Alerts"
-        columns={toColumns(view, (alert) => setSilencing(keyOf(alert)))}
+        columns={toColumns(view, {
+          silence: (alert) => setSilencing(keyOf(alert)),
+          acknowledge: ({ fingerprint }) => acknowledge.mutate({ fingerprint, author: '', comment: '' }),
+        })}
         rows={response.alerts}
         keyOf={keyOf}
         detail={(alert) =>
@@ -61,11 +66,17 @@ function AlertTable({ response, view }: { readonly response: AlertsResponse; rea
           ) : undefined
         }
       />
+      <ProblemText problem={acknowledge.error?.message} />
     </Panel>
   );
 }
 
-function toColumns(view: View, silence: (alert: AlertRow) => void): Column<AlertRow>[] {
+interface AlertActions {
+  readonly silence: (alert: AlertRow) => void;
+  readonly acknowledge: (alert: AlertRow) => void;
+}
+
+function toColumns(view: View, { silence, acknowledge }: AlertActions): Column<AlertRow>[] {
   return [
     { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
     { id: 'what', header: 'Alert', cell: (alert) => <AlertSentence alert={alert} view={view} /> },
@@ -78,6 +89,12 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
       cell: describeAlertValue,
     },
     agoColumn(['since', 'Since'], ({ activeAt }) => activeAt, { priority: 2 }),
+    {
+      id: 'acknowledge',
+      header: 'Acknowledge',
+      align: 'end',
+      cell: (alert) => <AcknowledgeCell alert={alert} acknowledge={acknowledge} />,
+    },
     {
       id: 'silence',
       header: 'Silence',
@@ -98,3 +115,31 @@ function toColumns(view: View, silence: (alert: AlertRow) => void): Column<Alert
     },
   ];
 }
+
+interface AcknowledgeCellProps extends Pick<AlertActions, 'acknowledge'> {
+  readonly alert: AlertRow;
+}
+
+/** An acknowledged alert is not notified again while it fires. */
+function AcknowledgeCell({ alert, acknowledge }: AcknowledgeCellProps) {
+  const { acknowledged, heldBackBy, sentence, state } = alert;
+  if (acknowledged)
+    return <span className="muted">acknowledged{acknowledged.author && ` by ${acknowledged.author}`}</span>;
+  if (state === 'resolved') return null;
+  if (heldBackBy) return <span className="muted">{HELD_BACK[heldBackBy]}</span>;
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-label={`Acknowledge ${sentence}`}
+      onClick={() => acknowledge(alert)}
+    >
+      Acknowledge
+    </button>
+  );
+}
+
+const HELD_BACK = {
+  inhibition: 'held back by another alert',
+  mute_time: 'held back until the mute time ends',
+} as const;

@@ -27,9 +27,10 @@ export function describeAlertValue({
     : `${formatPlural(value, 'call')}, threshold ${formatCount(threshold)}`;
 }
 
-/** As `name = value`, or `name ≠ value`. */
-export function formatMatcher({ name, value, isEqual }: SilenceMatcher): string {
-  return `${name} ${isEqual ? '=' : '≠'} ${value === '' ? '(none)' : value}`;
+/** As `name = value` or `name ≠ value`; of regular expressions as `name =~ value` or `name !~ value`. */
+export function formatMatcher({ name, value, isEqual, isRegex }: SilenceMatcher): string {
+  const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '≠';
+  return `${name} ${operator} ${value === '' ? '(none)' : value}`;
 }
 
 export function describeDelivery({ status, httpStatus, reason, attempts }: AlertDeliveryRow): string {

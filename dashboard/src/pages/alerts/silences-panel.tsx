@@ -50,7 +50,9 @@ function toColumns(end: (silence: SilenceRow) => void): Column<SilenceRow>[] {
       id: 'comment',
       header: 'Comment',
       priority: 3,
-      cell: ({ comment }) => <span className="wrap muted">{comment}</span>,
+      cell: ({ comment, author }) => (
+        <span className="wrap muted">{[author, comment].filter(Boolean).join(': ')}</span>
+      ),
     },
     {
       id: 'ends',

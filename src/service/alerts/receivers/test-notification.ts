@@ -1,11 +1,22 @@
 // The test notification: an alert like any other, so that it shows how alerts look at the receiver, with a
 // text that says it is a test.
 
+import { UserError } from '../../../errors.ts';
 import type { Alert, AlertMessage, Delivery } from '../alert-records.ts';
 import { summariseMessage } from '../outbox.ts';
 import type { NotificationResult } from './notification.ts';
+import type { Receiver } from './receiver.ts';
 
 const TEST_SENTENCE = 'This is a test of Toolscope alerts. Nothing is wrong.';
+
+/** @throws UserError INVALID_BODY */
+export function findReceiver(receivers: readonly Receiver[], name: string): Receiver {
+  const receiver = receivers.find((known) => known.name === name);
+  if (receiver) return receiver;
+  const known = receivers.map((each) => each.name).join(', ');
+  const problem = `There is no receiver of that name. Expected one of ${known}.`;
+  throw new UserError('INVALID_BODY', problem, { field: 'receiver' });
+}
 
 export function createTestMessage(receiver: string, nowMs: number): AlertMessage {
   const labels = { alertname: 'test', server: 'test', environment: '' };
