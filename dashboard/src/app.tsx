@@ -32,8 +32,13 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],
   ['/calls', 'Calls'],
+  ['/servers/', 'Server'],
+  ['/clients', 'Clients'],
+  ['/add-server', 'Add a server'],
   ['/settings', 'Settings'],
 ];
+
+const PAGES_WITHOUT_RANGE = ['/settings', '/alerts', '/add-server'];
 
 export function App() {
   const { from, error } = useAutoRange();
@@ -63,9 +68,9 @@ function AppLayout() {
   const { from, to } = useView();
   const summary = useSummary({ from, to });
   const pathname = usePathname();
-  const isSettings = pathname === '/settings';
-  // Neither page has a range: settings belong to the reader, alerts cover the present and all servers.
-  const isWithoutBar = isSettings || pathname === '/alerts';
+  // These pages have no range: they are about the reader, the service, or the present of all servers.
+  const isWithoutBar = PAGES_WITHOUT_RANGE.includes(pathname);
+  const isAboutService = isWithoutBar && pathname !== '/alerts';
   useEffect(() => {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';
     document.title = `${title} · Toolscope`;
@@ -83,7 +88,7 @@ function AppLayout() {
         <ServiceNotice />
         {isNew || isWithoutBar ? null : <FilterBar />}
         <main id="content" tabIndex={-1}>
-          {isNew && !isSettings ? <OnboardingPage /> : <PageRoutes />}
+          {isNew && !isAboutService ? <OnboardingPage /> : <PageRoutes />}
         </main>
       </div>
     </div>

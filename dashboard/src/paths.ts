@@ -289,6 +289,24 @@ export function alertsPath(view: View): string {
   return toPath('/alerts', view, [{}, {}]);
 }
 
+/** The page of one server. */
+export function serverPath(view: View, server: string): string {
+  return toPath(`/servers/${encodeURIComponent(server)}`, view, [{}, {}]);
+}
+
+export function readServerName(pathname: string): string {
+  return readLastSegment(pathname, '/servers/');
+}
+
+export function clientsPath(view: View): string {
+  return toPath('/clients', view, [{}, {}]);
+}
+
+/** How to instrument another server. */
+export function addServerPath(view: View): string {
+  return toPath('/add-server', view, [{}, {}]);
+}
+
 export function settingsPath(view: View): string {
   return toPath('/settings', view, [{}, {}]);
 }

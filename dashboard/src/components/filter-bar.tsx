@@ -9,6 +9,7 @@ import { useResource } from '../api/queries.ts';
 import { LiveContext } from '../live-context.ts';
 import { FILTER_CONTROLS, FILTER_NAMES } from '../view/filter-controls.ts';
 import { listFilterEntries } from '../view/filter-entries.ts';
+import { openPalette } from '../view/open-palette.ts';
 import { useShareLink } from '../view/use-share-link.ts';
 import { useSetView, useView } from '../view/use-view.ts';
 import { activeFilters, type View, withCompare, withFilter, withoutFilters } from '../view/view.ts';
@@ -36,6 +37,14 @@ export function FilterBar() {
       >
         <Icon name="filter" />
         <span>Filters{active.length > 0 ? ` (${active.length})` : ''}</span>
+      </button>
+      <button
+        type="button"
+        className="button search-button"
+        aria-label="Search pages, servers, tools and sessions"
+        onClick={openPalette}
+      >
+        <Icon name="search" />
       </button>
       <div className="filters" id="filters" data-open={open || undefined}>
         <FilterSelects view={view} setView={setView} />

@@ -1,47 +1,35 @@
 // Handles the global key bindings and shows the help that lists them. Keys are ignored in text fields, and
 // with modifiers, which belong to the browser.
-import { useQueryClient } from '@tanstack/react-query';
-import { useContext, useEffect, useRef } from 'react';
-import { useLocation } from 'wouter';
-import { LiveContext } from '../live-context.ts';
-import { alertsPath, callsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../paths.ts';
-import { jumpToTarget } from '../view/jump-to-target.ts';
-import { type KeyAction, matchKey, prepareKeyBindings } from '../view/key-bindings.ts';
-import { shiftRange, widenRange } from '../view/move-range.ts';
-import { collapseRow, moveRow } from '../view/move-row.ts';
-import { useZone, writePreference } from '../view/preferences.ts';
-import { useShareLink } from '../view/use-share-link.ts';
-import { useSetView, useView } from '../view/use-view.ts';
-import { nextCompare, PRESETS, type View, withCompare, withRange, withZone } from '../view/view.ts';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { matchKey, prepareKeyBindings } from '../view/key-bindings.ts';
+import { onOpenPalette } from '../view/open-palette.ts';
+import { PRESETS } from '../view/view.ts';
+import { useKeyActions } from './use-key-actions.ts';
 
 const KEY_BINDINGS = prepareKeyBindings(PRESETS);
 /** After this delay the first key of a pair is forgotten. */
 const MAX_PAIR_DELAY_MS = 1_500;
 
-type PageName = Extract<KeyAction, { kind: 'page' }>['page'];
-
-/** Actions without parameters. */
-type SimpleActionKind = Exclude<KeyAction['kind'], 'page' | 'range' | 'shift' | 'row' | 'jump'>;
-
-const PATHS: Readonly<Record<PageName, (view: View) => string>> = {
-  overview: (view) => overviewPath(view),
-  tools: (view) => toolsPath(view),
-  advice: (view) => toolsPath(view, { tab: 'advice' }),
-  sessions: (view) => sessionsPath(view),
-  loops: (view) => loopsPath(view),
-  alerts: (view) => alertsPath(view),
-  calls: (view) => callsPath(view),
-};
+/** Few readers open it on a visit, so its script is loaded then. */
+const CommandPalette = lazy(() =>
+  import('../palette/command-palette.tsx').then((module) => ({ default: module.CommandPalette })),
+);
 
 export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
   const runAction = useKeyActions(() => dialog.current?.showModal());
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const latest = useRef(runAction);
   latest.current = runAction;
   useEffect(() => {
     let pending: readonly string[] = [];
     let pressedAtMs = 0;
     function press(event: KeyboardEvent): void {
+      if (isPaletteKey(event) && document.querySelector('dialog[open]') === null) {
+        event.preventDefault();
+        setIsPaletteOpen(true);
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasOpenOverlay())
         return;
       // The time of the key press: a busy page handles it later.
@@ -54,8 +42,30 @@ export function KeyboardShortcuts() {
       latest.current(read.action);
     }
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    const stopListening = onOpenPalette(() => setIsPaletteOpen(true));
+    return () => {
+      window.removeEventListener('keydown', press);
+      stopListening();
+    };
   }, []);
+  return (
+    <>
+      {isPaletteOpen ? (
+        <Suspense fallback={null}>
+          <CommandPalette onClose={() => setIsPaletteOpen(false)} runAction={runAction} />
+        </Suspense>
+      ) : null}
+      <ShortcutsHelp dialog={dialog} />
+    </>
+  );
+}
+
+/** Ctrl+K, or Cmd+K on a Mac; also in text fields. */
+function isPaletteKey({ ctrlKey, metaKey, altKey, shiftKey, key }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'k';
+}
+
+function ShortcutsHelp({ dialog }: { readonly dialog: RefObject<HTMLDialogElement | null> }) {
   return (
     <dialog ref={dialog} className="keys" aria-label="Keyboard shortcuts">
       <h2>Keyboard shortcuts</h2>
@@ -87,47 +97,4 @@ function hasOpenOverlay(): boolean {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, select, textarea') !== null;
-}
-
-function useKeyActions(showHelp: () => void): (action: KeyAction) => void {
-  const view = useView();
-  const zone = useZone();
-  const setView = useSetView();
-  const client = useQueryClient();
-  const live = useContext(LiveContext);
-  const link = useShareLink();
-  const [, navigate] = useLocation();
-  const simpleActions: Readonly<Record<SimpleActionKind, () => void>> = {
-    help: showHelp,
-    wider: () => setView(widenRange(view, Date.now())),
-    compare: () => setView(withCompare(view, nextCompare(view.compare))),
-    fold: collapseRow,
-    filter: focusFilters,
-    refresh: () => void client.invalidateQueries(),
-    live: () => (live.state() === 'paused' ? live.start() : live.stop()),
-    zone: () => setView(withZone(view, zone === 'utc' ? 'local' : 'utc')),
-    theme: () => writePreference({ theme: isDark() ? 'light' : 'dark' }),
-    link: () => void navigator.clipboard?.writeText(link).catch(() => undefined),
-  };
-  return (action) => {
-    if (action.kind === 'page') navigate(PATHS[action.page](view));
-    else if (action.kind === 'range')
-      setView(withRange(view, { from: `now-${PRESETS[action.at]}`, to: 'now' }));
-    else if (action.kind === 'shift') setView(shiftRange(view, { by: action.by, nowMs: Date.now() }));
-    else if (action.kind === 'row') moveRow(action.by);
-    else if (action.kind === 'jump') jumpToTarget(action);
-    else simpleActions[action.kind]();
-  };
-}
-
-/** On a phone the filters are collapsed, so their button gets the focus. */
-function focusFilters(): void {
-  const all = document.querySelectorAll<HTMLElement>('.bar select, .filters-button');
-  [...all].find((element) => element.checkVisibility())?.focus();
-}
-
-function isDark(): boolean {
-  const { colorScheme } = getComputedStyle(document.documentElement);
-  if (colorScheme === 'dark' || colorScheme === 'light') return colorScheme === 'dark';
-  return window.matchMedia('(prefers-color-scheme: dark)').matches;
 }

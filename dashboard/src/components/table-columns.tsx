@@ -11,6 +11,7 @@ import { toolPath } from '../paths.ts';
 import type { ToolRef } from '../view/tool-ref.ts';
 import type { View } from '../view/view.ts';
 import type { Column, ExportColumn } from './data-table.tsx';
+import { ServerLink } from './server-link.tsx';
 import { Ago, Count, FewCallsBadge, Rate, Share } from './values.tsx';
 
 /** The id, which is also the name in the file, and the column header. */
@@ -55,7 +56,10 @@ export function toolColumn<T extends ToolRef>(view: View): ExportColumn<T> {
 export function serverColumn<T extends { readonly server: string }>(
   options: ColumnOptions<T> = {},
 ): ExportColumn<T> {
-  return textColumn(['server', 'Server'], ({ server }) => server, options);
+  return textColumn(['server', 'Server'], ({ server }) => server, {
+    cell: ({ server }) => <ServerLink server={server} />,
+    ...options,
+  });
 }
 
 /** A count; null when it is unknown. A count of zero has no link. */

@@ -65,6 +65,18 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./calls/calls-page.tsx').then((page) => ({ default: page.CallsPage })),
   },
   {
+    path: '/servers/*',
+    load: () => import('./server/server-page.tsx').then((page) => ({ default: page.ServerPage })),
+  },
+  {
+    path: '/clients',
+    load: () => import('./clients/clients-page.tsx').then((page) => ({ default: page.ClientsPage })),
+  },
+  {
+    path: '/add-server',
+    load: () => import('./onboarding/add-server-page.tsx').then((page) => ({ default: page.AddServerPage })),
+  },
+  {
     path: '/settings',
     load: () => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })),
   },

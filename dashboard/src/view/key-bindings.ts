@@ -11,6 +11,7 @@ export type KeyAction =
   | {
       readonly kind:
         | 'help'
+        | 'palette'
         | 'wider'
         | 'compare'
         | 'fold'
@@ -43,6 +44,7 @@ const PAGE_KEYS = [
 export function prepareKeyBindings(presets: readonly string[]): KeyBinding[] {
   return [
     { keys: ['?'], description: 'show this help', action: { kind: 'help' } },
+    { keys: ['s'], description: 'search, as Ctrl+K or ⌘K', action: { kind: 'palette' } },
     ...PAGE_KEYS.map(
       ([key, page]): KeyBinding => ({
         keys: ['g', key],

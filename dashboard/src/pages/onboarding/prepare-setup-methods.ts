@@ -40,11 +40,10 @@ const server = observe(new McpServer({ name: 'notes', version: '1.0.0' })${optio
 }
 
 function toWrapMethod(origin: string, isDefault: boolean): SetupMethod {
-  const server = {
-    command: 'npx',
-    args: ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'],
-    ...(isDefault ? {} : { env: { TOOLSCOPE_ENDPOINT: origin } }),
-  };
+  const args = ['-y', 'toolscope', 'wrap', '--', 'python', 'server.py'];
+  const env = isDefault ? {} : { env: { TOOLSCOPE_ENDPOINT: origin } };
+  const server = { command: 'npx', args, ...env };
+  const option = isDefault ? '' : ` --env TOOLSCOPE_ENDPOINT=${origin}`;
   return {
     id: 'any-language',
     name: 'Any language',
@@ -52,16 +51,23 @@ function toWrapMethod(origin: string, isDefault: boolean): SetupMethod {
       'Put toolscope wrap before the command in your client’s configuration. It forwards every byte unchanged; your server needs no changes.',
     steps: [
       {
-        name: 'In the client’s JSON',
-        code: JSON.stringify({ mcpServers: { notes: server } }, null, 2),
+        name: 'Claude Desktop, Cursor, Windsurf: mcpServers in their JSON',
+        code: formatJson({ mcpServers: { notes: server } }),
       },
       {
-        name: 'Or on the command line',
+        name: 'VS Code: .vscode/mcp.json',
+        code: formatJson({ servers: { notes: { type: 'stdio', ...server } } }),
+      },
+      { name: 'Claude Code', code: `claude mcp add notes${option} -- npx ${args.join(' ')}` },
+      {
+        name: 'On the command line',
         code: `${isDefault ? '' : `TOOLSCOPE_ENDPOINT=${origin} `}npx toolscope wrap -- python server.py`,
       },
     ],
   };
 }
+
+const formatJson = (value: object): string => JSON.stringify(value, null, 2);
 
 function toOpenTelemetryMethod(origin: string, isDefault: boolean): SetupMethod {
   return {
@@ -72,9 +78,30 @@ function toOpenTelemetryMethod(origin: string, isDefault: boolean): SetupMethod 
       : 'Send traces here over OTLP/HTTP, as protobuf or JSON. Spans that follow the MCP conventions are supported.',
     steps: [
       {
-        name: 'Environment',
+        name: 'Environment, for every language',
         code: `OTEL_EXPORTER_OTLP_ENDPOINT=${origin}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
       },
+      ...LANGUAGE_STEPS,
     ],
   };
 }
+
+/** How a process exports the spans that its MCP server or framework makes; the address is in the environment. */
+const LANGUAGE_STEPS: SetupMethod['steps'] = [
+  {
+    name: 'Python',
+    code: `pip install opentelemetry-distro opentelemetry-exporter-otlp-proto-http
+OTEL_SERVICE_NAME=notes opentelemetry-instrument python server.py`,
+  },
+  {
+    name: 'Go',
+    code: `exporter, err := otlptracehttp.New(ctx) // reads OTEL_EXPORTER_OTLP_ENDPOINT
+otel.SetTracerProvider(trace.NewTracerProvider(trace.WithBatcher(exporter)))`,
+  },
+  { name: 'Java', code: 'java -javaagent:opentelemetry-javaagent.jar -jar server.jar' },
+  {
+    name: '.NET',
+    code: `builder.Services.AddOpenTelemetry().WithTracing(tracing =>
+    tracing.AddSource("Experimental.ModelContextProtocol").AddOtlpExporter());`,
+  },
+];

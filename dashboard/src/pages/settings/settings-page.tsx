@@ -1,12 +1,16 @@
 // The reader's settings: theme and time zone, stored in this browser, and the logout button after a login.
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { logout } from '../../api/fetch-resource.ts';
+import { Icon } from '../../components/icon.tsx';
 import { ProblemText } from '../../components/problem-text.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactTime, formatZone, type Zone } from '../../format/format-time.ts';
+import { addServerPath } from '../../paths.ts';
 import { isLoggedIn, writeLoginState } from '../../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
+import { useView } from '../../view/use-view.ts';
 
 const THEME_LABELS: Readonly<Record<Theme, string>> = {
   system: 'System',
@@ -17,6 +21,7 @@ const THEME_LABELS: Readonly<Record<Theme, string>> = {
 export function SettingsPage() {
   const { theme, zone } = usePreferences();
   const nowMs = useNow();
+  const view = useView();
   const zoneLabels: Readonly<Record<Zone, string>> = {
     utc: 'UTC',
     local: `Browser (${formatZone(nowMs, 'local')})`,
@@ -40,6 +45,12 @@ export function SettingsPage() {
         onChoose={(next) => writePreference({ zone: next })}
       />
       <p className="muted">Current time: {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
+      <section className="choice" aria-labelledby="servers">
+        <h2 id="servers">Servers</h2>
+        <Link className="button" href={addServerPath(view)}>
+          <Icon name="add" /> Add a server
+        </Link>
+      </section>
       {isLoggedIn() ? <LogoutSection /> : null}
     </div>
   );

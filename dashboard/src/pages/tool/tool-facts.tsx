@@ -2,6 +2,7 @@
 import { Link } from 'wouter';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { Fact } from '../../components/fact.tsx';
+import { ServerLink } from '../../components/server-link.tsx';
 import { Duration } from '../../components/table-columns.tsx';
 import { Count, Share } from '../../components/values.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
@@ -28,7 +29,9 @@ export function ToolFacts({ response, view }: ToolPanelProps) {
   const own = toToolView(view, response);
   return (
     <dl className="facts tool-facts">
-      <Fact name="Server">{response.server}</Fact>
+      <Fact name="Server">
+        <ServerLink server={response.server} />
+      </Fact>
       <Fact name="Catalogue">{LISTING_LABELS[response.listed]}</Fact>
       <Fact name="Calls">
         <Link href={countedCallsPath(own)}>
