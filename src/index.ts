@@ -3,8 +3,13 @@
 export type { GuardOptions } from './core/guard/guard-policy.ts';
 export type { CallPayload, CaptureMode, ToolCall } from './core/model/tool-call.ts';
 export type { CallContext } from './instrumentation/wrapper/call-context.ts';
-export { flush, observe, shutdown } from './instrumentation/wrapper/observe.ts';
-export type { ObserveOptions, OutgoingCall } from './instrumentation/wrapper/observe-options.ts';
+export type { FetchHandler } from './instrumentation/wrapper/observe.ts';
+export { flush, observe, observeHandler, shutdown } from './instrumentation/wrapper/observe.ts';
+export type {
+  HandlerOptions,
+  ObserveOptions,
+  OutgoingCall,
+} from './instrumentation/wrapper/observe-options.ts';
 export type {
   HighLevelServer,
   LowLevelServer,

@@ -37,3 +37,9 @@ export interface ObserveOptions {
   /** Called last before export; undefined discards the call. If it throws, nothing is exported. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
 }
+
+/** The options of `observeHandler`: those of `observe` that apply to a request which no server received. */
+export type HandlerOptions = Pick<
+  ObserveOptions,
+  'name' | 'environment' | 'endpoint' | 'capture' | 'beforeSend'
+>;

@@ -3,13 +3,14 @@
 
 import { writeStderr } from '../exporter/write-stderr.ts';
 import { readEnvironment } from './environment.ts';
+import { hookHandler } from './hook-handler.ts';
 import { toLowLevelServer } from './hook-server.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ObserveOptions } from './observe-options.ts';
+import type { HandlerOptions, ObserveOptions } from './observe-options.ts';
 import { createUnhookableReporter, isHookable } from './report-unhookable.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { listRuntimes, registerRuntime } from './runtime-registry.ts';
-import type { ObservableServer } from './sdk-shapes.ts';
+import type { AnyFunction, ObservableServer } from './sdk-shapes.ts';
 
 const reportUnhookable = createUnhookableReporter(writeStderr);
 
@@ -51,6 +52,28 @@ export function observe<Server extends ObservableServer>(
   });
   return server;
 }
+
+/**
+ * Observes a fetch-style handler (`Request` to `Response`) of an MCP server that is itself observed: requests that the handler
+ * refuses with an HTTP error before a server object receives them are reported as failed calls. Requests and responses stay
+ * unchanged; bodies over 1 MiB are not read.
+ * @returns a function to use in its place
+ */
+export function observeHandler<Handler extends FetchHandler>(
+  handler: Handler,
+  options: HandlerOptions = {},
+): Handler {
+  const runtime = neverThrow(getRuntime);
+  if (runtime === undefined) return handler;
+  // Called with the parameters that its caller gives.
+  const called = handler as unknown as AnyFunction;
+  const observed = hookHandler(called, (refused) => runtime.reportRefusal(refused, options));
+  // It has the parameters and the result of the handler.
+  return observed as unknown as Handler;
+}
+
+/** A handler of frameworks and runtimes that use the Fetch API; further parameters are passed through. */
+export type FetchHandler = (request: Request, ...rest: never[]) => Response | Promise<Response>;
 
 /** Sends queued calls before the process exits. Resolves within 2 s; never rejects. */
 export async function flush(): Promise<void> {

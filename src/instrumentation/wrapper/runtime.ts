@@ -14,16 +14,18 @@ import type { WrapperCallIds } from './active-call.ts';
 import { createAnsweredRecords } from './answered-records.ts';
 import { now } from './clock.ts';
 import type { Environment } from './environment.ts';
-import { createExporterRegistry } from './exporter-registry.ts';
+import { createExporterRegistry, type ExporterRegistry } from './exporter-registry.ts';
 import { readFingerprintKey } from './fingerprint-key.ts';
+import type { RefusedRequest } from './hook-handler.ts';
 import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
 import { hookTools, type ToolRegistry, watchToolRegistry } from './hook-tools.ts';
 import type { HostSpan } from './host-span.ts';
 import { createLazyGuard } from './lazy-guard.ts';
 import { createLazyResultFlow } from './lazy-result-flow.ts';
 import { neverThrow } from './never-throw.ts';
-import type { ObserveOptions } from './observe-options.ts';
+import type { HandlerOptions, ObserveOptions } from './observe-options.ts';
 import { createRedactionQueue } from './redaction-queue.ts';
+import { createRefusalReporter } from './refusal-reporter.ts';
 import type { ResolvedOptions } from './resolved-options.ts';
 import type { LowLevelServer, ObservableServer } from './sdk-shapes.ts';
 import { createServerStartReporter } from './server-start-reporter.ts';
@@ -38,6 +40,8 @@ const FINAL_FLUSH_MS = 150;
 
 export interface Runtime {
   observe(server: ObservableServer, options: ObserveOptions): void;
+  /** Reports a request that no server object received. */
+  reportRefusal(refused: RefusedRequest, options: HandlerOptions): void;
   flush(): Promise<void>;
   /** Flushes once more and releases all resources; later calls are not exported. Never rejects. */
   shutdown(): Promise<void>;
@@ -71,10 +75,12 @@ export function createRuntime(environment: Environment): Runtime {
       queue.push({ observed, answered: neverThrow(() => noteAnswered(observed, isLast)) });
     },
   });
+  const refusals = createRefusalReporter(observer);
   function announce(server: LowLevelServer, route: ResolvedOptions, { registry, at }: Announcement): void {
     const { exporter, environment: name } = route;
     if (exporter === undefined) return;
     const implementation = toServerImplementation(server, route);
+    refusals.onServer(implementation);
     function exportStart(
       ...[start, snapshot]: Parameters<Parameters<typeof serverStarts.onConnected>[0]['report']>
     ) {
@@ -111,11 +117,7 @@ export function createRuntime(environment: Environment): Runtime {
     exporters.flushInBackground();
   }
 
-  process.once('beforeExit', () => {
-    if (!neverThrow(() => spillAll(false))) exporters.flush({ timeoutMs: FINAL_FLUSH_MS }).catch(() => {});
-  });
-  // Also covers hosts that call `process.exit`.
-  process.once('exit', () => void neverThrow(() => spillAll(true)));
+  spillAtExit(exporters, spillAll);
 
   return {
     observe(server, options) {
@@ -143,6 +145,7 @@ export function createRuntime(environment: Environment): Runtime {
         });
       });
     },
+    reportRefusal: (refused, options) => refusals.report(refused, resolveOptions(options, refused)),
     async flush() {
       queue.drain();
       await exporters.flush();
@@ -152,6 +155,14 @@ export function createRuntime(environment: Environment): Runtime {
       await exporters.shutdown();
     },
   };
+}
+
+function spillAtExit(exporters: ExporterRegistry, spillAll: (isLast: boolean) => boolean): void {
+  process.once('beforeExit', () => {
+    if (!neverThrow(() => spillAll(false))) exporters.flush({ timeoutMs: FINAL_FLUSH_MS }).catch(() => {});
+  });
+  // Also covers hosts that call `process.exit`.
+  process.once('exit', () => void neverThrow(() => spillAll(true)));
 }
 
 /** A call that ended, and its place on disk. */

@@ -19,6 +19,7 @@ import { type CallContext, readHeader, toCallContext } from './call-context.ts';
 import type { CallGuard } from './call-guard.ts';
 import type { SettledAnswer } from './call-replays.ts';
 import { now } from './clock.ts';
+import { noteReceived } from './handler-exchange.ts';
 import type { TransportListener } from './hook-transport.ts';
 import { openHostSpan } from './host-span.ts';
 import { neverThrow } from './never-throw.ts';
@@ -97,6 +98,7 @@ export function createTransportListener(
       const at = now();
       announceHourly(at);
       observer.expire(at);
+      noteReceived();
       return connection.received(message, at, isRequest(message) ? toMessageInfo(message, extra) : undefined);
     },
     sent(message, options) {

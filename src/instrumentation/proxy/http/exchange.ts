@@ -1,6 +1,7 @@
 // The state of one HTTP request with its response, and how its JSON-RPC messages are observed. Each exchange has a
 // connection of its own, so that ids that many clients use at the same time are never confused.
 
+import { toHttpRefusal } from '../../../core/observer/http-refusal.ts';
 import {
   fieldOf,
   isRequest,
@@ -61,8 +62,8 @@ export class Exchange {
   /** Whether the stream can be resumed. */
   isResumable = false;
   isEnded = false;
-  /** What the server said of a request that it refused without naming it. */
-  #refusal = '';
+  /** What the server said without naming a request. */
+  #unaddressed: unknown;
 
   constructor(head: RequestHead, context: ExchangeContext) {
     this.head = head;
@@ -89,7 +90,7 @@ export class Exchange {
     for (const one of Array.isArray(message) ? message : [message]) {
       if (isResponse(one)) this.#answer(one.id, one, at);
       else if (isRequest(one)) this.#connect().sent(one, at, this.#sessionInfo());
-      else if (fieldOf(one, 'method') === undefined) this.#refusal ||= toRefusal(one);
+      else if (fieldOf(one, 'method') === undefined) this.#unaddressed ??= one;
       else this.#connection?.sent(one, at);
     }
   }
@@ -111,9 +112,9 @@ export class Exchange {
 
   /** Ends all calls that have no answer with the status of the response. */
   refuse(status: number, at: Instant): void {
-    const message = this.#refusal === '' ? `HTTP ${status}` : `HTTP ${status}: ${this.#refusal}`;
+    const error = toHttpRefusal(status, this.#unaddressed);
     for (const { requestId } of this.openCalls())
-      this.#connection?.sent({ jsonrpc: '2.0', id: requestId, error: { code: status, message } }, at);
+      this.#connection?.sent({ jsonrpc: '2.0', id: requestId, error }, at);
     this.close(at);
   }
 
@@ -175,9 +176,4 @@ export class Exchange {
   #serverPath(): string {
     return this.head.path.split('?')[0] ?? '';
   }
-}
-
-/** The message of a JSON-RPC error without an id, or of an OAuth error. */
-function toRefusal(body: unknown): string {
-  return textFieldOf(fieldOf(body, 'error'), 'message') || textFieldOf(body, 'error_description');
 }
