@@ -15,6 +15,7 @@ export const CHANGE_KINDS = [
   'first_loop',
   'error_shift',
   'latency_shift',
+  'change_point',
   'annotation',
 ] as const;
 
@@ -32,12 +33,14 @@ export const ChangeRow = z.object({
   code: z.string().optional(),
   client: z.string().optional(),
   version: z.string().optional(),
+  /** Id of the change of level, for `change_point`. */
+  changePoint: z.string().optional(),
   /** Id of the loop, for `first_loop`. */
   loop: z.string().optional(),
   /** For example "1.4.2 → 1.4.3", "search_notes: limit is required now (breaking)". */
   sentence: z.string(),
   isBreaking: z.boolean(),
-  /** End of a shift; absent while it continues and for other kinds. */
+  /** End of a shift or change of level; absent while it continues and for other kinds. */
   endedAt: z.string().optional(),
   /** For a shift: start of the period that `before` covers, which ends at `at`. */
   beforeFrom: z.string().optional(),

@@ -19,6 +19,7 @@ import {
 import { BacktestQuery, BacktestResponse } from './backtest.ts';
 import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
 import { CallsQuery, CallsResponse } from './calls.ts';
+import { ChangePointsQuery, ChangePointsResponse } from './change-points.ts';
 import {
   AnnotationBody,
   AnnotationRow,
@@ -279,6 +280,13 @@ export const RESOURCES = {
     summary: 'Changes in a range: versions, tools, definitions, codes, clients, shifts and annotations.',
     query: CommonQuery,
     response: ChangesResponse,
+  },
+  changePoints: {
+    path: 'change-points',
+    summary:
+      'Since when a tool or server fails more, is slower or is called more or less, and the likely cause.',
+    query: ChangePointsQuery,
+    response: ChangePointsResponse,
   },
   annotations: {
     path: 'annotations',

@@ -250,6 +250,7 @@ export function createFixtureQueries(
       });
     },
     storms: async ({ range }) => ({ range, storms: [], total: 0, active: 0, nextCursor: null }),
+    changePoints: async ({ range }) => ({ range, changePoints: [] }),
     backtest: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     // The fixture has rows as they are shown, and nothing more of them.
     exportCalls: async () => ({ calls: [], nextCursor: null }),

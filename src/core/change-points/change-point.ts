@@ -1,12 +1,6 @@
 // A change of level of a tool or server, and the minutes in which it is looked for.
 
-export const CHANGE_POINT_KINDS = ['errors', 'latency', 'calls'] as const;
-export type ChangePointKind = (typeof CHANGE_POINT_KINDS)[number];
-export const CHANGE_DIRECTIONS = ['rose', 'fell'] as const;
-export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
-/** `usual`: the level stayed, so that it is the usual one now. */
-export const CHANGE_POINT_STATES = ['open', 'ended', 'usual'] as const;
-export type ChangePointState = (typeof CHANGE_POINT_STATES)[number];
+import type { ChangeDirection, ChangePointKind, ChangePointState } from '../model/change-point-kinds.ts';
 
 /** Times are epoch minutes. */
 export interface ChangePoint {

@@ -2,8 +2,7 @@
 // level does not explain. A version or client is a cause only if it has clearly more of the excess than of the
 // calls, because a failing dependency shows in all of them.
 
-export const CAUSE_KINDS = ['version', 'definition', 'client', 'argument', 'code'] as const;
-export type CauseKind = (typeof CAUSE_KINDS)[number];
+import type { CauseKind } from '../model/change-point-kinds.ts';
 
 export interface LikelyCause {
   readonly kind: CauseKind;

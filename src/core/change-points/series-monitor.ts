@@ -1,7 +1,7 @@
 // The tests of one series, for example the failures of a tool with one code: whether it rose or fell, and while
 // it is changed, whether it is as usual again.
 
-import type { ChangeDirection } from './change-point.ts';
+import type { ChangeDirection } from '../model/change-point-kinds.ts';
 import {
   addEvidence,
   type ChangeWindow,

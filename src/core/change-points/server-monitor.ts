@@ -66,6 +66,19 @@ export function stepServer(
   return [...changes, ...own];
 }
 
+/** The state without sessions: those that were seen before a restart are not recognised after it. */
+export function toStoredState(state: ServerMonitorState): ServerMonitorState {
+  const stored = structuredClone(state);
+  stored.failures.sessions = [];
+  for (const tool of Object.values(stored.tools)) {
+    tool.runs = {};
+    tool.last = undefined;
+    for (const series of [tool.all, tool.median, tool.tail, ...Object.values(tool.codes)])
+      series.sessions = [];
+  }
+  return stored;
+}
+
 /** Derives what is not stored, after a state was read. */
 export function restoreServer(state: ServerMonitorState): void {
   for (const tool of Object.values(state.tools)) restoreTool(tool);

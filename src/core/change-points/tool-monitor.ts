@@ -1,5 +1,6 @@
 // Follows one tool minute by minute: its failures, all and by code, its latency and its call rate.
 
+import type { ChangePointKind } from '../model/change-point-kinds.ts';
 import {
   type BaselineState,
   countMinute,
@@ -11,7 +12,7 @@ import {
   toCodeLevel,
   toToolLevels,
 } from './baseline.ts';
-import type { ChangePoint, ChangePointKind, MinuteFailure, ToolMinute } from './change-point.ts';
+import type { ChangePoint, MinuteFailure, ToolMinute } from './change-point.ts';
 import { type FailureRuns, forgetOldRuns, separateFailures } from './failure-runs.ts';
 import { isWorthReporting } from './is-worth-reporting.ts';
 import { type Level, toOdds, toRatios, toReturnRatio } from './level.ts';
@@ -44,7 +45,7 @@ export interface ToolMonitorState {
   readonly median: SeriesState;
   readonly tail: SeriesState;
   readonly rate: RateMonitorState;
-  readonly runs: FailureRuns;
+  runs: FailureRuns;
   /** The calls of the last minute that count as separate. */
   last: SeparateCalls | undefined;
 }

@@ -32,6 +32,8 @@ import { type Maintenance, startMaintenance } from '../maintenance/maintenance.t
 import { createServiceMetrics, type ServiceMetrics } from '../metrics/service-metrics.ts';
 import { scheduleAdviceJob } from '../queries/advice/advice-job.ts';
 import { runAdviceJob } from '../queries/advice/run-advice-job.ts';
+import { scheduleChangePointJob } from '../queries/change-points/change-point-schedule.ts';
+import { ChangePointJob } from '../queries/change-points/run-change-point-job.ts';
 import { getAlertEvents } from '../queries/overview/alert-events.ts';
 import { findFiringAlerts } from '../queries/overview/firing-alerts.ts';
 import { createQueries } from '../queries/queries.ts';
@@ -141,6 +143,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   const detection = await openDetection(context, { store, alerts, ingest });
   const maintenance = openMaintenance(context, { store, ingest, detection, alerts });
   openAdvice(context, storeHandle);
+  openChangePoints(context, storeHandle);
   const queries = openQueries(context, { storeHandle, disk, ingest, maintenance, alerts });
   return {
     handlers: {
@@ -300,6 +303,23 @@ function openAdvice(
   });
   // A run in progress must not delay the shutdown.
   onClose(() => void job.close());
+}
+
+/** Offline commands do not follow the minutes. */
+function openChangePoints(
+  { isDetectionEnabled, log, onClose }: ModuleContext,
+  { store, reader, isReachable }: StoreHandle,
+): void {
+  if (!isDetectionEnabled) return;
+  const job = new ChangePointJob({ store: reader, writer: store });
+  const schedule = scheduleChangePointJob({
+    run: (nowMs, signal) => job.run(nowMs, signal),
+    isStoreReachable: isReachable,
+    clock: SYSTEM_CLOCK,
+    log,
+  });
+  // A run in progress must not delay the shutdown.
+  onClose(() => void schedule.close());
 }
 
 function openQueries(

@@ -117,6 +117,8 @@ function toAgeConditions(beforeUs: number): TableCondition[] {
     { table: 'child_spans', where: older('started_at') },
     { table: 'loops', where: older('last_at') },
     { table: 'storms', where: older('last_at') },
+    { table: 'change_points', where: older('detected_at') },
+    { table: 'change_point_states', where: older('minute') },
     { table: 'alert_events', where: older('at') },
     { table: 'annotations', where: older('at') },
     {

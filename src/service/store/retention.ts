@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export interface Retention {
   /** Calls, failed calls, minutes and days of clients, in days. */
   readonly rawDays: number;
-  /** Hours, days, sessions, loops, storms, alert events and sightings of failures and names, in days. */
+  /** Hours, days, sessions, loops, storms, changes of level, alert events and sightings of failures and names, in days. */
   readonly rollupDays: number;
   /** Arguments and results, in days. */
   readonly payloadDays: number;
@@ -28,6 +28,8 @@ const TTL_BY_TABLE = {
   sessions: { column: 'day', kept: 'rollupDays' },
   loops: { column: 'toDateTime(onset)', kept: 'rollupDays' },
   storms: { column: 'toDateTime(first_at)', kept: 'rollupDays' },
+  change_points: { column: 'onset', kept: 'rollupDays' },
+  change_point_states: { column: 'minute', kept: 'rawDays' },
   alert_events: { column: 'toDateTime(at)', kept: 'rollupDays' },
   failure_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },
   name_sightings: { column: 'toDateTime(last_seen)', kept: 'rollupDays' },

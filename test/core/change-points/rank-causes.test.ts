@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   type CauseEvidence,
-  type CauseKind,
   type CausePart,
   rankCauses,
 } from '../../../src/core/change-points/rank-causes.ts';
+import type { CauseKind } from '../../../src/core/model/change-point-kinds.ts';
 import { createMulberry32 } from '../../support/random.ts';
 
 const NOTHING: CauseEvidence = { versions: [], clients: [], arguments: [], codes: [], newVersions: [] };

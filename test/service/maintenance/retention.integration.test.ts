@@ -36,6 +36,11 @@ function rowsOf(days: number) {
     payloads: { ...key, arguments: '{}', result: '{}' },
     child_spans: { ...key, child_id: 1, name: 'GET', kind: 'http' },
     storms: { id: `storm-${days}`, server_name: 'notes', first_at: started_at, last_at: started_at },
+    change_points: {
+      ...{ id: `change-${days}`, server_name: 'notes' },
+      ...{ onset: started_at.slice(0, 19), detected_at: started_at.slice(0, 19) },
+    },
+    change_point_states: { server_name: `server-${days}`, minute: started_at.slice(0, 19), state: '{}' },
     loops: {
       id: `loop-${days}`,
       server_name: 'notes',
@@ -81,6 +86,8 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['sessions', 'day', DEFAULTS.rollupDays],
   ['loops', 'onset', DEFAULTS.rollupDays],
   ['storms', 'first_at', DEFAULTS.rollupDays],
+  ['change_points', 'onset', DEFAULTS.rollupDays],
+  ['change_point_states', 'minute', DEFAULTS.rawDays],
   ['alert_events', 'at', DEFAULTS.rollupDays],
   ['failure_sightings', 'last_seen', DEFAULTS.rollupDays],
   ['name_sightings', 'last_seen', DEFAULTS.rollupDays],

@@ -135,6 +135,8 @@ test('retention is changed where it differs from the settings, and otherwise lef
     'sessions',
     'loops',
     'storms',
+    'change_points',
+    'change_point_states',
     'alert_events',
     'failure_sightings',
     'name_sightings',

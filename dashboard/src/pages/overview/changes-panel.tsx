@@ -24,6 +24,7 @@ const CHANGE_KINDS: Readonly<Record<ChangeRow['kind'], readonly [IconName, strin
   first_loop: ['loop', 'first loop'],
   error_shift: ['overview', 'errors'],
   latency_shift: ['clock', 'latency'],
+  change_point: ['changed', 'level'],
   annotation: ['alerts', 'annotation'],
 };
 

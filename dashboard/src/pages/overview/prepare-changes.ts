@@ -41,6 +41,8 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
     case 'tool_added':
     case 'latency_shift':
       return toolPath(view, { server, tool });
+    case 'change_point':
+      return tool === '' ? undefined : toolPath(view, { server, tool });
     case 'annotation':
       return undefined;
     default:

@@ -24,6 +24,7 @@ import { alignRange } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { readAnnotations } from './annotations.ts';
 import { readCatalogueChanges } from './catalogue-changes.ts';
+import { omitKnownShifts, readChangePointRows } from './change-point-rows.ts';
 import { readShifts } from './shifts.ts';
 
 const MAX_CHANGES = 300;
@@ -39,11 +40,13 @@ export async function getChanges(
     readNewCodes(range, filters, context),
     readFirstSeen(range, filters, context),
     readFirstLoops(range, filters, context),
-    readShifts(range, filters, context),
     readAnnotationChanges(range, filters, context),
   ]);
-  const changes = parts
-    .flat()
+  const [shifts, changePoints] = await Promise.all([
+    readShifts(range, filters, context),
+    readChangePointRows(range, filters, context),
+  ]);
+  const changes = [...parts.flat(), ...changePoints, ...omitKnownShifts(shifts, changePoints)]
     .sort((one, other) =>
       one.at === other.at ? compareText(one.tool, other.tool) : compareText(other.at, one.at),
     )

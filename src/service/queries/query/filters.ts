@@ -63,6 +63,7 @@ const TABLES = {
   sessions: ['server', 'environment', 'session'],
   loops: ['server', 'environment', 'tool', 'client', 'version', 'plan', 'session'],
   storms: ['server', 'environment', 'tool'],
+  change_points: ['server', 'environment', 'tool'],
   name_sightings: ['server', 'environment'],
   failure_sightings: ['server', 'environment', 'tool', 'code'],
   tools: ['server', 'tool'],

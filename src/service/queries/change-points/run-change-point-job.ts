@@ -1,0 +1,202 @@
+// Looks for changes of level in the minutes that closed since the last run. The first run over a store that has
+// calls begins a fortnight ago, so that what happened before the first start is known too.
+
+import { z } from 'zod';
+import type { ChangePoint } from '../../../core/change-points/change-point.ts';
+import {
+  createServerMonitor,
+  type ServerMonitorState,
+  stepServer,
+} from '../../../core/change-points/server-monitor.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
+import { count } from '../../store/row-codec.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { type ChangeEvidence, readChangeEvidence } from './cause-evidence.ts';
+import {
+  readMonitors,
+  type StoredChange,
+  writeChangePoints,
+  writeMonitors,
+} from './change-point-repository.ts';
+import type { MonitoredServer } from './minute-range.ts';
+import { readMinutes, type ServerMinute } from './read-minutes.ts';
+
+export interface ChangePointJobOptions {
+  readonly store: StoreReader;
+  readonly writer: StoreWriter;
+}
+
+/** Time until the calls of a minute have arrived, in seconds. */
+const CLOSE_DELAY_SECONDS = 15;
+const MAX_HISTORY_MINUTES = 14 * 24 * 60;
+/** Minutes that one statement reads. */
+const CHUNK_MINUTES = 60;
+/** Minutes after which the state is stored. */
+const SAVE_MINUTES = 30;
+/** Calls from before the known minutes that arrive together and lead to a new start of a server. */
+const MIN_LATE_CALLS = 500;
+
+interface Monitor extends MonitoredServer {
+  readonly state: ServerMonitorState;
+}
+
+/** One job of a service; keeps what it knows of each server between runs. */
+export class ChangePointJob {
+  readonly #options: ChangePointJobOptions;
+  #monitors: Map<string, Monitor> | undefined;
+  /** The next minute, as epoch minute. */
+  #next = 0;
+  #savedAt = 0;
+  /** Epoch seconds up to which calls from the past were looked for. */
+  #checkedUntil = 0;
+
+  constructor(options: ChangePointJobOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds all minutes that closed, and stores the changes.
+   *
+   * @param nowMs current time
+   * @param signal aborted when the service stops: the run ends with the current hour
+   * @returns the number of changes that began or ended
+   * @throws UpstreamError when the store fails; the next run repeats the hour
+   */
+  async run(nowMs: number, signal: AbortSignal): Promise<number> {
+    const to = Math.floor((nowMs / 1_000 - CLOSE_DELAY_SECONDS) / 60);
+    this.#monitors ??= await this.#restore(to, nowMs);
+    let changes = await this.#repeatLate(this.#monitors, nowMs, signal);
+    while (this.#next < to && !signal.aborted) {
+      const until = Math.min(to, this.#next + CHUNK_MINUTES);
+      changes += await this.#addMinutes(this.#monitors, { from: this.#next, to: until }, undefined);
+      this.#next = until;
+    }
+    if (this.#next - this.#savedAt >= SAVE_MINUTES) await this.#save(this.#monitors, nowMs);
+    return changes;
+  }
+
+  async #restore(to: number, nowMs: number): Promise<Map<string, Monitor>> {
+    const known = await readMonitors(this.#options.store);
+    const oldest = to - MAX_HISTORY_MINUTES;
+    const last = Math.max(0, ...known.map(({ state }) => state.minute));
+    this.#next = Math.max(oldest, last > 0 ? last + 1 : await this.#readFirstMinute(oldest, to));
+    this.#savedAt = this.#next;
+    this.#checkedUntil = Math.floor(nowMs / 1_000);
+    return new Map(known.map((one) => [toKey(one), one]));
+  }
+
+  async #readFirstMinute(from: number, to: number): Promise<number> {
+    const [row] = await this.#options.store.query({
+      sql: `SELECT intDiv(toUnixTimestamp(min(started_at)), 60) AS first FROM calls WHERE started_at >= fromUnixTimestamp({from_s:Int64})`,
+      params: { from_s: from * 60 },
+      row: z.object({ first: count }),
+    });
+    return row && row.first > 0 ? row.first : to;
+  }
+
+  /** Calls of the past that arrived together, for example from a spool: their servers begin anew. */
+  async #repeatLate(monitors: Map<string, Monitor>, nowMs: number, signal: AbortSignal): Promise<number> {
+    const seconds = Math.floor(nowMs / 1_000);
+    if (seconds - this.#checkedUntil < SAVE_MINUTES * 10) return 0;
+    const late = await this.#readLate(this.#checkedUntil, this.#next);
+    let changes = 0;
+    for (const { server, environment, first } of late) {
+      const from = Math.max(first, this.#next - MAX_HISTORY_MINUTES);
+      monitors.set(toKey({ server, environment }), { server, environment, state: createServerMonitor(from) });
+      for (let at = from; at < this.#next && !signal.aborted; at += CHUNK_MINUTES) {
+        const range = { from: at, to: Math.min(this.#next, at + CHUNK_MINUTES) };
+        changes += await this.#addMinutes(monitors, range, { server, environment });
+      }
+    }
+    this.#checkedUntil = seconds;
+    return changes;
+  }
+
+  #readLate(sinceSeconds: number, before: number): Promise<z.infer<typeof LateRow>[]> {
+    return this.#options.store.query({
+      sql: `
+      SELECT server_name AS server, toString(environment) AS environment_of, intDiv(toUnixTimestamp(min(started_at)), 60) AS first
+      FROM calls
+      WHERE ingested_at >= fromUnixTimestamp({since_s:Int64}) AND started_at < fromUnixTimestamp({before_s:Int64})
+      GROUP BY server, environment_of
+      HAVING count() >= ${MIN_LATE_CALLS}`,
+      params: { since_s: sinceSeconds, before_s: (before - CHUNK_MINUTES) * 60 },
+      row: LateRow,
+    });
+  }
+
+  async #addMinutes(
+    monitors: Map<string, Monitor>,
+    range: { readonly from: number; readonly to: number },
+    only: MonitoredServer | undefined,
+  ): Promise<number> {
+    const seen = await readMinutes(this.#options.store, range, only);
+    const byServer = groupBy(seen, toKey);
+    for (const [key, [first]] of byServer)
+      if (first && !monitors.has(key)) monitors.set(key, toMonitor(first));
+    const stepped = structuredClone(
+      [...monitors.values()].filter((one) => only === undefined || toKey(one) === toKey(only)),
+    );
+    const found = stepped.flatMap((monitor) =>
+      stepMonitor(monitor, byServer.get(toKey(monitor)) ?? [], range.to).map((change) => ({
+        change,
+        monitor,
+      })),
+    );
+    await this.#store(found);
+    // Only now, so that an hour whose changes were not stored is repeated.
+    for (const monitor of stepped) monitors.set(toKey(monitor), monitor);
+    return found.length;
+  }
+
+  async #store(found: readonly { readonly change: ChangePoint; readonly monitor: Monitor }[]): Promise<void> {
+    const { store, writer } = this.#options;
+    const stored: StoredChange[] = [];
+    // One after the other: the pages' queries go first.
+    for (const { change, monitor } of found)
+      stored.push(toStoredChange(change, monitor, await readChangeEvidence(change, monitor, store)));
+    // A change that begins and ends within the chunk has two rows; the second one must win.
+    for (const [at, one] of stored.entries())
+      await writeChangePoints([one], { writer, nowMs: one.detectedMs + one.endedMs + at });
+  }
+
+  async #save(monitors: ReadonlyMap<string, Monitor>, nowMs: number): Promise<void> {
+    await writeMonitors([...monitors.values()], { writer: this.#options.writer, nowMs });
+    this.#savedAt = this.#next;
+  }
+}
+
+const LateRow = z
+  .object({ server: z.string(), environment_of: z.string(), first: count })
+  .transform(({ environment_of, ...row }) => ({ ...row, environment: environment_of }));
+
+const toKey = ({ server, environment }: MonitoredServer): string => JSON.stringify([server, environment]);
+
+const toMonitor = ({ server, environment, minute }: ServerMinute): Monitor => ({
+  ...{ server, environment },
+  state: createServerMonitor(minute),
+});
+
+function stepMonitor({ state }: Monitor, seen: readonly ServerMinute[], to: number): ChangePoint[] {
+  const byMinute = new Map(seen.map((one) => [one.minute, one.tools]));
+  const changes: ChangePoint[] = [];
+  for (let minute = state.minute + 1; minute < to; minute += 1)
+    changes.push(...stepServer(state, minute, byMinute.get(minute) ?? []));
+  return changes;
+}
+
+function toStoredChange(
+  change: ChangePoint,
+  { server, environment }: MonitoredServer,
+  { causes, p95BeforeUs, p95AfterUs }: ChangeEvidence,
+): StoredChange {
+  const { kind, direction, tool, code, onset, detected, ended, state, calls, hits, usual } = change;
+  const isLatency = kind === 'latency';
+  return {
+    id: [kind, tool, code, onset].join('~'),
+    ...{ server, environment, tool, kind, direction, code, state, calls, hits, usual, causes },
+    ...{ onsetMs: onset * 60_000, detectedMs: (detected + 1) * 60_000, endedMs: (ended ?? 0) * 60_000 },
+    minutes: (ended ?? detected + 1) - onset,
+    ...{ p95BeforeUs: isLatency ? p95BeforeUs : 0, p95AfterUs: isLatency ? p95AfterUs : 0 },
+  };
+}

@@ -1,0 +1,123 @@
+// Changes of level from calls in a real engine: found as minutes close, stored with size, end and cause.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChangePointsResponse } from '../../../../src/contract/change-points.ts';
+import { ChangePointJob } from '../../../../src/service/queries/change-points/run-change-point-job.ts';
+import { createQueries } from '../../../../src/service/queries/queries.ts';
+import { createSeededCall, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
+import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Math.floor(Date.now() / HOUR) * HOUR;
+/** The fault begins four hours after the first call, and lasts for half an hour. */
+const FIRST = NOW - 6 * HOUR;
+const FAULT = FIRST + 4 * HOUR;
+const FAULT_END = FAULT + 30 * MINUTE;
+const UNTIL_FAULT = FAULT + 10 * MINUTE;
+
+const running = new AbortController().signal;
+
+/** A call each six seconds, of one session in five minutes. */
+function createCalls(from: number, to: number, over: (atMs: number, nth: number) => Partial<SeededCall>) {
+  return Array.from({ length: (to - from) / 6_000 }, (_, nth) => {
+    const atMs = from + nth * 6_000;
+    return createSeededCall({
+      startedUs: atMs * 1_000,
+      ...{ server_name: 'shop', environment: 'prod', tool_name: 'pay', method: 'tools/call', side: 'server' },
+      ...{ outcome: 'ok', fault: 'none', error_code: '', error_argument: '', duration_us: 100_000 },
+      ...{ session_id: `s-${Math.floor(atMs / (5 * MINUTE))}-${nth % 4}`, session_source: 'transport' },
+      ...{ client_name: ['cursor', 'claude'][nth % 2] ?? '', server_version: '1.0.0' },
+      ...over(atMs, nth),
+    });
+  });
+}
+
+const failed = { outcome: 'tool_error', fault: 'server', error_code: 'HTTP_503' } as const;
+
+describe('the change-point job', () => {
+  let engine: TestEngine;
+  let job: ChangePointJob;
+
+  const startJob = () => new ChangePointJob({ store: engine.store, writer: engine.store });
+  async function list(tool?: string) {
+    const queries = createQueries({
+      store: engine.store,
+      clock: () => NOW,
+      freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
+    });
+    const range = { fromMs: FIRST, toMs: NOW };
+    const response = await queries.changePoints({ range, ...(tool !== undefined && { tool }) });
+    return ChangePointsResponse.parse(response).changePoints;
+  }
+
+  beforeAll(async () => {
+    engine = await startTestEngine();
+    // Only calls of cursor fail: three in four.
+    const calls = createCalls(FIRST, NOW, (atMs, nth) => {
+      const isFault = atMs >= FAULT && atMs < FAULT_END;
+      const isFailed = nth % 40 === 0 || (isFault && nth % 2 === 0 && nth % 8 !== 0);
+      return isFailed ? failed : {};
+    });
+    const slow = createCalls(FIRST, NOW, (atMs) => ({
+      tool_name: 'quote',
+      duration_us: atMs >= FAULT ? 400_000 : 100_000,
+      server_version: atMs >= FAULT ? '1.1.0' : '1.0.0',
+    }));
+    await insertRows(engine.store, 'calls', [...calls, ...slow].map(toStoredRow));
+    job = startJob();
+    await job.run(UNTIL_FAULT, running);
+  }, 300_000);
+  afterAll(() => engine?.stop());
+
+  test('has an open change with its onset, size and cause after some minutes', async () => {
+    const [change, ...others] = await list('pay');
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({
+      ...{ server: 'shop', environment: 'prod', kind: 'errors', direction: 'rose', code: 'HTTP_503' },
+      ...{ state: 'open', isWorse: true, endedAt: null },
+    });
+    expect(Math.abs(Date.parse(change?.onsetAt ?? '') - FAULT)).toBeLessThanOrEqual(MINUTE);
+    expect(Date.parse(change?.detectedAt ?? '') - FAULT).toBeLessThanOrEqual(6 * MINUTE);
+    expect(change?.share?.before).toBeLessThan(0.05);
+    expect(change?.share?.after.value).toBeGreaterThan(0.2);
+    expect(change?.causes[0], 'cursor has half of the calls and nearly all of the failures').toMatchObject({
+      ...{ kind: 'client', name: 'cursor' },
+    });
+  });
+
+  test('says of a slower tool from which p95 to which, and since which version', async () => {
+    const [change] = await list('quote');
+    expect(change).toMatchObject({ kind: 'latency', direction: 'rose', state: 'open' });
+    expect(change?.p95?.beforeMs).toBeCloseTo(100, -1);
+    expect(change?.p95?.afterMs).toBeCloseTo(400, -1);
+    expect(change?.causes[0]).toMatchObject({ kind: 'version', name: '1.1.0' });
+  });
+
+  test('continues after a restart and ends the change when the failures stop', async () => {
+    // The minutes since the last stored state are read again.
+    await startJob().run(NOW, running);
+    const [change, ...others] = await list('pay');
+    expect(others).toEqual([]);
+    expect(change?.state).toBe('ended');
+    expect(Math.abs(Date.parse(change?.endedAt ?? '') - FAULT_END)).toBeLessThanOrEqual(3 * MINUTE);
+    expect(change?.sentence).toMatch(/^pay: errors with HTTP_503 rose from .* % to .* % for \d+ min$/);
+  });
+
+  test('finds a change in calls that arrive together after their time', async () => {
+    const late = createCalls(FIRST, NOW - 2 * HOUR, (atMs, nth) => ({
+      server_name: 'late',
+      ...(atMs >= FAULT - HOUR && nth % 3 === 0 ? failed : {}),
+    }));
+    const restarted = startJob();
+    await restarted.run(NOW, running);
+    const ingested_at = new Date(NOW + MINUTE).toISOString().slice(0, 23).replace('T', ' ');
+    await insertRows(
+      engine.store,
+      'calls',
+      late.map((call) => ({ ...toStoredRow(call), ingested_at })),
+    );
+    await restarted.run(NOW + 6 * MINUTE, running);
+    const found = (await list()).filter(({ server }) => server === 'late');
+    expect(found.map(({ tool, code }) => `${tool} ${code}`)).toEqual(['pay HTTP_503']);
+  });
+});
