@@ -165,7 +165,10 @@ const MODULE_RULES: ReadonlyMap<string, ModuleRule> = new Map<string, ModuleRule
         'src/service/composition',
         ...serviceModules,
       ],
-      packages: ['commander', 'zod', 'pino', '@modelcontextprotocol/client', '@modelcontextprotocol/server'],
+      packages: [
+        ...['commander', 'zod', 'pino', 'yaml'],
+        ...['@modelcontextprotocol/client', '@modelcontextprotocol/server'],
+      ],
       node: 'any',
     },
   ],

@@ -10,6 +10,7 @@ import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
 import { detect } from './detect.ts';
 import { EXIT_CODE_HELP, EXIT_CODES } from './exit-codes.ts';
+import { install } from './install.ts';
 import { journal } from './journal.ts';
 import { lint } from './lint.ts';
 import { mcp } from './mcp.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   lint,
   check,
   wrap,
+  install,
   purge,
   backup,
   restore,

@@ -125,6 +125,7 @@ function hostileBackup(): string {
 interface CommandLine {
   readonly args: readonly string[];
   readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What is run of every command; the words of a command line count as a stranger's, too. An operand takes no NUL. */
@@ -181,6 +182,20 @@ const COMMAND_LINES: Readonly<
     { args: ['wrap', '--guard', HOSTILE, '--', NODE] },
     { args: ['wrap', `--${HOSTILE}`] },
   ],
+  install: () => {
+    const servers = { [HOSTILE]: { command: HOSTILE, args: [HOSTILE] } };
+    const home = join(folder, 'home');
+    mkdirSync(join(home, '.cursor'), { recursive: true });
+    writeFileSync(join(home, '.cursor', 'mcp.json'), JSON.stringify({ mcpServers: servers }, null, 2));
+    const env = { HOME: home };
+    return [
+      { args: ['install'], env },
+      { args: ['install', 'cursor', '--dry-run'], env },
+      { args: ['install', 'cursor', '--json'], env },
+      { args: ['install', 'cursor', '--server', `${HOSTILE}x`], env },
+      { args: ['install', HOSTILE], env },
+    ];
+  },
   purge: () => [
     { args: ['purge', '--session', HOSTILE, '--server', HOSTILE, '--data-dir', service.dataDirectory] },
     { args: ['purge', '--before', HOSTILE, '--data-dir', service.dataDirectory] },
@@ -219,8 +234,9 @@ const COMMAND_LINES: Readonly<
 async function run({
   args,
   input,
+  env,
 }: CommandLine): Promise<{ readonly text: string; readonly code: number | null }> {
-  const environment = cleanEnvironment({ TOOLSCOPE_LOG: 'debug' });
+  const environment = cleanEnvironment({ TOOLSCOPE_LOG: 'debug', ...env });
   const { child, ended } = startCli(args, environment, input === undefined ? 'ignore' : 'pipe');
   child.stdin?.end(input);
   const { stdout, stderr, code } = await ended;

@@ -21,7 +21,7 @@ const INITIALIZED: { readonly jsonrpc: string; readonly id?: number; readonly me
   jsonrpc: '2.0',
   method: 'notifications/initialized',
 };
-const ANSWER_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 const REQUESTS = [
   INITIALIZE,
@@ -34,7 +34,7 @@ export const REQUEST_NAMES: readonly string[] = [
   ...CALLS.map(([method, params]) => ('name' in params ? `${method} ${String(params.name)}` : method)),
 ];
 
-/** The lines that a server over stdio answers, one per request; then its stdin ends. */
+/** The lines that a server over stdio answers, one per request. */
 export async function driveStdio(child: ChildProcess): Promise<readonly string[]> {
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error('the server has no pipes');
@@ -45,7 +45,6 @@ export async function driveStdio(child: ChildProcess): Promise<readonly string[]
     answers.push(await nextAnswer(lines, request.id));
     if (request === INITIALIZE) stdin.write(`${JSON.stringify(INITIALIZED)}\n`);
   }
-  stdin.end();
   return answers;
 }
 

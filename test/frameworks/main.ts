@@ -36,13 +36,6 @@ interface Outcome {
 
 const kept = process.env['FRAMEWORKS_DIR'];
 const root = kept ?? mkdtempSync(join(tmpdir(), 'toolscope-frameworks-'));
-const [part = ''] = process.argv.slice(2);
-try {
-  for (const server of FRAMEWORK_SERVERS.filter(({ name }) => name.includes(part))) await report(server);
-} finally {
-  if (kept === undefined) rmSync(root, { recursive: true, force: true });
-}
-
 async function report(server: FrameworkServer): Promise<void> {
   try {
     const folder = await install(server);
@@ -187,4 +180,11 @@ async function startReceiver(calls: ToolCall[]) {
       server.close();
     },
   };
+}
+
+const [part = ''] = process.argv.slice(2);
+try {
+  for (const server of FRAMEWORK_SERVERS.filter(({ name }) => name.includes(part))) await report(server);
+} finally {
+  if (kept === undefined) rmSync(root, { recursive: true, force: true });
 }
