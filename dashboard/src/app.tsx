@@ -35,10 +35,11 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/servers/', 'Server'],
   ['/clients', 'Clients'],
   ['/add-server', 'Add a server'],
+  ['/administration', 'Administration'],
   ['/settings', 'Settings'],
 ];
 
-const PAGES_WITHOUT_RANGE = ['/settings', '/alerts', '/add-server'];
+const PAGES_WITHOUT_RANGE = ['/settings', '/alerts', '/add-server', '/administration'];
 
 export function App() {
   const { from, error } = useAutoRange();

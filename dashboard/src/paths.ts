@@ -307,6 +307,11 @@ export function addServerPath(view: View): string {
   return toPath('/add-server', view, [{}, {}]);
 }
 
+/** The settings in force, storage and ingest of the service. */
+export function administrationPath(view: View): string {
+  return toPath('/administration', view, [{}, {}]);
+}
+
 export function settingsPath(view: View): string {
   return toPath('/settings', view, [{}, {}]);
 }

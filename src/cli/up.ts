@@ -12,12 +12,12 @@ import { formatBanner } from './up/format-banner.ts';
 import { openBrowser } from './up/open-browser.ts';
 
 async function runUp(options: OptionValues, context: CommandContext): Promise<number> {
-  const { readConfig } = await import('../service/config/read-config.ts');
-  const config = readConfig({ flags: toSettingFlags(options) });
+  const { readReportedConfig } = await import('../service/config/read-config.ts');
+  const { config, settings } = readReportedConfig({ flags: toSettingFlags(options) });
   const { startService } = await import('../service/main.ts');
   const log = createLog(config.logLevel);
   collectEarly();
-  const starting = startService(config, { log });
+  const starting = startService(config, { log, settings });
   const service = await untilAborted(starting, context.signal);
   // An interrupted start needs no cleanup: its files are crash-safe, and the engine ends with its parent.
   if (service === undefined) return EXIT_CODES.ok;

@@ -65,4 +65,4 @@ export type AlertHandlers = Pick<
 export type MaintenanceHandlers = Pick<Handlers, 'purge' | 'backup'>;
 
 /** The handlers that only read and write the store. */
-export type Queries = Omit<Handlers, keyof AlertHandlers | keyof MaintenanceHandlers>;
+export type Queries = Omit<Handlers, keyof AlertHandlers | keyof MaintenanceHandlers | 'administration'>;

@@ -3,6 +3,7 @@
 // from it.
 
 import type { z } from 'zod';
+import { AdministrationResponse } from './administration.ts';
 import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
 import {
   AcknowledgementBody,
@@ -311,6 +312,13 @@ export const RESOURCES = {
     summary: 'Notifications that are waiting, and the outcome of the most recent ones.',
     query: NoQuery,
     response: AlertDeliveriesResponse,
+  },
+  administration: {
+    path: 'administration',
+    summary:
+      'Settings in force and their sources, tables, disk, ingest, tokens, receivers and the last backup.',
+    query: NoQuery,
+    response: AdministrationResponse,
   },
   silences: {
     path: 'alerts/silences',

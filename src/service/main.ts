@@ -7,6 +7,7 @@ import { isIPv6 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { SettingRow } from '../contract/administration.ts';
 import type { Readiness } from '../contract/readiness.ts';
 import { UpstreamError } from '../errors.ts';
 import type { Clock } from '../segment-log/clock.ts';
@@ -45,6 +46,8 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly log: Logger;
+  /** Where the configuration comes from, for administrators; unknown by default. */
+  readonly settings?: readonly SettingRow[];
   /** Clock of the advice job; the system's by default. */
   readonly adviceClock?: Clock;
 }
@@ -69,7 +72,10 @@ interface ServiceState {
  * @throws UserError PUBLIC_BIND_REFUSED, PORT_IN_USE, INVALID_SETTING, ENGINE_MISSING or DATA_DIRECTORY_LOCKED
  * @throws UpstreamError when the store does not answer or refuses the schema
  */
-export async function startService(config: Config, { log, adviceClock }: ServiceOptions): Promise<Service> {
+export async function startService(
+  config: Config,
+  { log, settings = [], adviceClock }: ServiceOptions,
+): Promise<Service> {
   assertPublicBindHasToken(config);
   assertIngestTokenDiffers(config);
   prepareDataDirectory(config.dataDirectory);
@@ -95,6 +101,7 @@ export async function startService(config: Config, { log, adviceClock }: Service
     state.modules = await openServiceModules(config, {
       log,
       registry: metrics,
+      settings,
       isDetectionEnabled: true,
       onStored: (calls) => stream.publishCalls(calls),
       onLoops: () => stream.publishLoops(),

@@ -13,6 +13,7 @@ import { createApi } from '../../src/service/api/api.ts';
 import { EventStream } from '../../src/service/api/event-stream.ts';
 import type { ServicePhase } from '../../src/service/api/health.ts';
 import { EXAMPLE_HANDLERS } from '../service/api/example-handlers.ts';
+import { getFixtureAdministration } from './fixture-administration.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createFixtureQueries } from './fixture-queries.ts';
@@ -51,7 +52,12 @@ export async function startFixtureServer(given: FixtureOptions = {}): Promise<Fi
   const alerts = createFixtureAlerts(Date.now);
   const stream = new EventStream({ now: Date.now });
   const app = createApi({
-    handlers: () => ({ ...EXAMPLE_HANDLERS, ...queries, ...alerts }),
+    handlers: () => ({
+      ...EXAMPLE_HANDLERS,
+      ...queries,
+      ...alerts,
+      administration: getFixtureAdministration,
+    }),
     controlKey: 'nobody has it',
     receiver: (_req, _res, next) => next(),
     mcpEndpoint: (_req, _res, next) => next(),

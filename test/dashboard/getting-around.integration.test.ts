@@ -1,5 +1,6 @@
 // Getting around: the command palette by keyboard, the page of a server, and the page that adds one.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readTable } from '../support/read-table.ts';
 import { createCalls } from './fixture-calls.ts';
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
 
@@ -72,11 +73,29 @@ describe('page that adds a server', () => {
     const { page } = await dashboard.visit('/?from=now-24h');
     await page.getByRole('navigation').getByRole('link', { name: 'Add a server' }).click();
     await page.getByText('Waiting for an event at').waitFor();
+    const server = `calendar-${Date.now()}`;
     const [template] = createCalls(Date.now());
     if (!template) throw new Error('The fixture has no call.');
-    dashboard.server.receive([{ ...template, server: 'calendar', startedAt: new Date().toISOString() }]);
+    dashboard.server.receive([{ ...template, server, startedAt: new Date().toISOString() }]);
     const received = page.getByRole('list', { name: 'Received' });
-    await received.getByRole('link', { name: 'calendar' }).waitFor();
+    await received.getByRole('link', { name: server }).waitFor();
     expect(await received.textContent()).toContain('a new server');
+  });
+});
+
+describe('page of the administrator', () => {
+  test('it is two clicks from the overview, and shows settings with their sources, tables and ingest', async () => {
+    const { page, complaints } = await dashboard.visit('/?from=now-24h');
+    await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('heading', { name: 'Ingest up to date.' }).waitFor();
+    const settings = await readTable(page, 'Settings');
+    expect(settings.find(([name]) => name === 'token')).toEqual([
+      'token',
+      'set, not shown',
+      'environment: TOOLSCOPE_TOKEN',
+    ]);
+    expect((await readTable(page, 'Tables'))[0]?.[0]).toBe('calls');
+    expect(complaints).toEqual([]);
   });
 });

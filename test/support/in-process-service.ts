@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Flags, readConfig } from '../../src/service/config/read-config.ts';
+import { type Flags, readReportedConfig } from '../../src/service/config/read-config.ts';
 import { readControlFile } from '../../src/service/data-directory/control-file.ts';
 import { startService } from '../../src/service/main.ts';
 import { type TestSpan, toJson } from '../service/ingest/otlp-document.ts';
@@ -33,11 +33,11 @@ export function removeServiceFolder(folder: string): void {
 export async function startInProcessService(folder: string, flags: Flags = {}): Promise<InProcessService> {
   const dataDirectory = join(folder, 'data');
   copyMigratedEngine(dataDirectory);
-  const config = readConfig({
+  const { config, settings } = readReportedConfig({
     flags: { dataDirectory, port: '0', ...flags },
     environment: { TOOLSCOPE_FINGERPRINT_KEY: 'key-of-this-test-only', HOME: folder },
   });
-  const service = await startService(config, { log: pino({ level: 'silent' }) });
+  const service = await startService(config, { log: pino({ level: 'silent' }), settings });
   const ask = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${service.url}/api/v1/${path}`);
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);

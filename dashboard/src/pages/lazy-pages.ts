@@ -77,6 +77,13 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./onboarding/add-server-page.tsx').then((page) => ({ default: page.AddServerPage })),
   },
   {
+    path: '/administration',
+    load: () =>
+      import('./administration/administration-page.tsx').then((page) => ({
+        default: page.AdministrationPage,
+      })),
+  },
+  {
     path: '/settings',
     load: () => import('./settings/settings-page.tsx').then((page) => ({ default: page.SettingsPage })),
   },

@@ -2,6 +2,7 @@
 import type { ServersResponse } from '../../../src/contract/tools.ts';
 import {
   addServerPath,
+  administrationPath,
   alertsPath,
   callsPath,
   clientsPath,
@@ -59,6 +60,7 @@ const PAGES: readonly (readonly [label: string, detail: string, path: (view: Vie
   ['Plans', 'calls with one plan id', (view) => plansPath(view)],
   ['Data flow', 'results used as arguments', (view) => resultUsePath(view)],
   ['Add a server', 'instrument TypeScript, wrap, OpenTelemetry', (view) => addServerPath(view)],
+  ['Administration', 'configuration, disk, retention, tokens, backup', (view) => administrationPath(view)],
   ['Settings', 'theme, time zone, log out', (view) => settingsPath(view)],
 ];
 

@@ -5,6 +5,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { SettingRow } from '../../contract/administration.ts';
 import type { AlertHandlers, Handlers, Queries } from '../../contract/queries.ts';
 import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
@@ -28,6 +29,7 @@ import { openPositionFile } from '../detection/position-file.ts';
 import { type Ingest, openIngest } from '../ingest/ingest.ts';
 import { waitUntilDeadline } from '../jobs/deadline.ts';
 import { DiskSpaceMonitor } from '../maintenance/disk-space-monitor.ts';
+import { writeLastBackup } from '../maintenance/last-backup.ts';
 import { type Maintenance, startMaintenance } from '../maintenance/maintenance.ts';
 import { createServiceMetrics, type ServiceMetrics } from '../metrics/service-metrics.ts';
 import { scheduleAdviceJob } from '../queries/advice/advice-job.ts';
@@ -43,6 +45,7 @@ import { createBatchSink } from '../store/insert-batch.ts';
 import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from '../store/read-recent.ts';
 import { readRecentReports } from '../store/read-recent-reports.ts';
 import type { Store } from '../store/store.ts';
+import { createAdministration } from './create-administration.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
 export interface ServiceModules {
@@ -61,6 +64,8 @@ export interface ServiceModules {
 export interface ServiceModulesOptions {
   readonly log: Logger;
   readonly registry: Registry;
+  /** The settings in force, for administrators; none for offline commands. */
+  readonly settings?: readonly SettingRow[];
   /** False for offline commands, which would use their own thresholds. */
   readonly isDetectionEnabled: boolean;
   /** Called after each batch that was stored, with its number of calls. */
@@ -150,7 +155,16 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
       ...queries,
       ...createAlertHandlers(alerts, store),
       purge: (body) => maintenance.purge(body),
-      backup: (body) => maintenance.backup(body),
+      async backup(body) {
+        const response = await maintenance.backup(body);
+        const at = new Date().toISOString();
+        await writeLastBackup(config.dataDirectory, { at, directory: body.directory });
+        return response;
+      },
+      administration: createAdministration({
+        ...{ config, settings: context.settings ?? [], startedAtMs: Date.now() },
+        ...{ storeHandle, disk, ingest, maintenance, alerts },
+      }),
     },
     receiver: ingest.receiver,
     openGrpc: ingest.openGrpc,

@@ -3,7 +3,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SettingRow } from '../../contract/administration.ts';
 import { UserError } from '../../errors.ts';
+import { listSettings, type SettingOrigin } from './list-settings.ts';
 import type { Environment, Setting } from './setting.ts';
 import { type Config, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
@@ -15,10 +17,15 @@ export interface ConfigSources {
   readonly environment?: Environment;
 }
 
-/** A value as text, and where it was found, for the error message. */
-interface RawSetting {
+/** A value as text, and where it was found, for error messages and administrators. */
+interface RawSetting extends SettingOrigin {
   readonly text: string;
-  readonly location: string;
+}
+
+/** The configuration, and where each of its values comes from. */
+export interface ReportedConfig {
+  readonly config: Config;
+  readonly settings: readonly SettingRow[];
 }
 
 type FileSettings = ReadonlyMap<SettingName, RawSetting>;
@@ -30,7 +37,15 @@ type FileSettings = ReadonlyMap<SettingName, RawSetting>;
  * @returns the frozen configuration; unset settings have their defaults
  * @throws UserError INVALID_SETTING naming the setting, the given value and what is allowed
  */
-export function readConfig({ flags = {}, environment = process.env }: ConfigSources = {}): Config {
+export function readConfig(sources: ConfigSources = {}): Config {
+  return readReportedConfig(sources).config;
+}
+
+/** As `readConfig`, with the origin of each value. */
+export function readReportedConfig({
+  flags = {},
+  environment = process.env,
+}: ConfigSources = {}): ReportedConfig {
   const find = (name: SettingName, file?: FileSettings): RawSetting | undefined =>
     findFlag(name, flags) ?? findVariable(name, environment) ?? file?.get(name);
   const value = (name: SettingName, file?: FileSettings) =>
@@ -44,13 +59,17 @@ export function readConfig({ flags = {}, environment = process.env }: ConfigSour
 
   const entries = SETTING_NAMES.map((name) => [name, value(name, file)]);
   // Each value comes from the parser or the default of its own setting, as Config requires.
-  return Object.freeze(Object.fromEntries(entries) as Config);
+  const config = Object.freeze(Object.fromEntries(entries) as Config);
+  return { config, settings: listSettings(config, (name) => toOrigin(find(name, file))) };
 }
+
+const toOrigin = (raw: RawSetting | undefined): SettingOrigin | undefined =>
+  raw && { source: raw.source, location: raw.location };
 
 function findFlag(name: SettingName, flags: Flags): RawSetting | undefined {
   const text = flags[name];
   const flag = SETTINGS[name].flag?.split(' ')[0] ?? name;
-  return text === undefined ? undefined : { text, location: flag };
+  return text === undefined ? undefined : { text, source: 'flag', location: flag };
 }
 
 /** As in OpenTelemetry, an empty variable counts as unset. */
@@ -61,8 +80,10 @@ function findVariable(name: SettingName, environment: Environment): RawSetting |
   if (text !== undefined && path !== undefined) {
     throw invalidSetting(name, `${variable} and ${variable}_FILE are both set`, 'Set one of the two.');
   }
-  if (path !== undefined) return { text: readSecret(name, path), location: `${variable}_FILE` };
-  return text === undefined ? undefined : { text, location: variable };
+  if (path !== undefined) {
+    return { text: readSecret(name, path), source: 'environment', location: `${variable}_FILE` };
+  }
+  return text === undefined ? undefined : { text, source: 'environment', location: variable };
 }
 
 function readSecret(name: SettingName, path: string): string {
@@ -101,7 +122,8 @@ function readSettingsFile(path: string, { required }: { readonly required: boole
           `Use --data-dir, or name the file with --config.`,
         );
       }
-      return [name, { text: toSettingText(path, name, value), location: `"${key}" in ${path}` }];
+      const text = toSettingText(path, name, value);
+      return [name, { text, source: 'file', location: `"${key}" in ${path}` }];
     },
   );
   return new Map(entries);

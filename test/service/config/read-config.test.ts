@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { UserError } from '../../../src/errors.ts';
-import { type Flags, readConfig } from '../../../src/service/config/read-config.ts';
+import { type Flags, readConfig, readReportedConfig } from '../../../src/service/config/read-config.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -153,5 +153,31 @@ describe('readConfig', () => {
     test('a secret file that cannot be read is named in the error', () => {
       expect(refusal({}, { TOOLSCOPE_TOKEN_FILE: '/nowhere/token' }).message).toContain('/nowhere/token');
     });
+  });
+});
+
+describe('readReportedConfig', () => {
+  const report = (flags: Flags, environment: Record<string, string> = {}) => {
+    const { settings } = readReportedConfig({ flags, environment: { HOME: folder, ...environment } });
+    return new Map(settings.map(({ name, value, source, location }) => [name, [value, source, location]]));
+  };
+
+  test('each setting has the source that won', () => {
+    const configFile = writeFile('settings.json', { retentionDays: 10, port: 5000 });
+    const rows = report({ configFile, port: '6000' }, { TOOLSCOPE_HOST: 'localhost' });
+    expect(rows.get('port')).toEqual(['6000', 'flag', '--port']);
+    expect(rows.get('host')).toEqual(['localhost', 'environment', 'TOOLSCOPE_HOST']);
+    expect(rows.get('retentionDays')).toEqual(['10', 'file', `"retentionDays" in ${configFile}`]);
+    expect(rows.get('capture')).toEqual(['shape', 'default', '']);
+  });
+
+  test.each([
+    ['TOOLSCOPE_TOKEN', TOKEN, 'token', null],
+    ['CLICKHOUSE_PASSWORD', TOKEN, 'clickhousePassword', null],
+    ['CLICKHOUSE_URL', `http://me:${TOKEN}@db:8123/?password=${TOKEN}`, 'clickhouseUrl', 'http://db:8123/'],
+  ])('the secret in %s is not in the report', (variable, value, name, shown) => {
+    const rows = report({}, { [variable]: value });
+    expect(rows.get(name as 'token')).toEqual([shown, 'environment', variable]);
+    expect(JSON.stringify([...rows])).not.toContain(TOKEN);
   });
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { AdministrationResponse } from '../../../src/contract/administration.ts';
 import type { BackupManifest, BackupResponse } from '../../../src/contract/maintenance.ts';
 import { restoreBackup } from '../../../src/service/composition/offline.ts';
 import { openUnmigratedStore } from '../../../src/service/composition/open-store.ts';
@@ -53,6 +54,7 @@ const tools = async (running: InProcessService) =>
   (await running.ask<BackupStats>('tools?from=now-2h')).tools;
 
 let before: BackupStats['tools'];
+let administration: AdministrationResponse;
 let backupResponse: BackupResponse;
 
 beforeAll(async () => {
@@ -67,6 +69,7 @@ beforeAll(async () => {
     const response = await backUp(running, directory);
     expect(response.status, await response.clone().text()).toBe(200);
     backupResponse = (await response.json()) as BackupResponse; // the contract of the route
+    administration = await running.ask<AdministrationResponse>('administration');
     // After the backup, so not in it: their numbers are given again to others.
     await running.send(spans(121, 30));
     await running.settled();
@@ -80,6 +83,31 @@ beforeAll(async () => {
 afterAll(() => {
   removeServiceFolder(folder);
   removeServiceFolder(elsewhere);
+});
+
+describe('administration', () => {
+  test('it has the rows of each table, the state of ingest, and the last backup', () => {
+    const { tables, ingest, lastBackup, disk, store } = administration;
+    const calls = tables.find(({ table }) => table === 'calls');
+    expect(calls?.rows).toBe(120);
+    expect(calls?.bytes).toBeGreaterThan(0);
+    expect(ingest.pendingCalls).toBe(0);
+    expect(ingest.notTaking).toBeNull();
+    expect(lastBackup?.directory).toBe(directory);
+    expect(disk.freeBytes).toBeGreaterThan(0);
+    expect(store).toMatch(/^embedded/);
+  });
+
+  test('settings name their source, and a secret is neither in them nor anywhere else', () => {
+    const rows = new Map(administration.settings.map((row) => [row.name, row]));
+    expect(rows.get('port')).toMatchObject({ value: '0', source: 'flag', location: '--port' });
+    expect(rows.get('host')).toMatchObject({ value: '127.0.0.1', source: 'default', location: '' });
+    expect(rows.get('fingerprintKey')).toMatchObject({
+      ...{ value: null, isSecret: true, isSet: true },
+      ...{ source: 'environment', location: 'TOOLSCOPE_FINGERPRINT_KEY' },
+    });
+    expect(JSON.stringify(administration)).not.toContain('key-of-this-test-only');
+  });
 });
 
 describe('backup', () => {

@@ -1,6 +1,6 @@
 // How to instrument another server, with a check that its first event has arrived.
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { ServersResponse } from '../../../../src/contract/tools.ts';
 import { useResource } from '../../api/queries.ts';
@@ -28,7 +28,9 @@ export function AddServerPage() {
 function ReceivedServers() {
   const view = useView();
   const client = useQueryClient();
-  const servers = useResource('servers', RECENT).data?.servers;
+  const [openedAtMs] = useState(Date.now);
+  const { data, dataUpdatedAt } = useResource('servers', RECENT);
+  const servers = dataUpdatedAt >= openedAtMs ? data?.servers : undefined;
   // What had arrived when the page was opened.
   const before = useRef<ServersResponse['servers']>(undefined);
   before.current ??= servers;
@@ -39,7 +41,8 @@ function ReceivedServers() {
     );
     return () => clearInterval(timer);
   }, [client]);
-  const received = prepareReceived(before.current ?? [], servers ?? []);
+  if (!before.current) return null;
+  const received = prepareReceived(before.current, servers ?? before.current);
   return (
     <output className="first-event">
       {received.length === 0 ? (

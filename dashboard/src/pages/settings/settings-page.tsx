@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { ProblemText } from '../../components/problem-text.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactTime, formatZone, type Zone } from '../../format/format-time.ts';
-import { addServerPath } from '../../paths.ts';
+import { addServerPath, administrationPath } from '../../paths.ts';
 import { isLoggedIn, writeLoginState } from '../../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
@@ -46,10 +46,16 @@ export function SettingsPage() {
       />
       <p className="muted">Current time: {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
       <section className="choice" aria-labelledby="servers">
-        <h2 id="servers">Servers</h2>
-        <Link className="button" href={addServerPath(view)}>
-          <Icon name="add" /> Add a server
-        </Link>
+        <h2 id="servers">Service</h2>
+        <div className="links">
+          <Link className="button" href={addServerPath(view)}>
+            <Icon name="add" /> Add a server
+          </Link>
+          <Link className="button" href={administrationPath(view)}>
+            <Icon name="settings" /> Administration
+          </Link>
+        </div>
+        <p className="muted small">Configuration in force, disk, retention, tokens, receivers and backup.</p>
       </section>
       {isLoggedIn() ? <LogoutSection /> : null}
     </div>

@@ -1,0 +1,61 @@
+// The administrator's view of the service: what other modules report, in one response.
+
+import type { AdministrationResponse, SettingRow } from '../../contract/administration.ts';
+import type { AlertsWorker } from '../alerts/alerts-worker.ts';
+import { readPackageVersion } from '../config/package-version.ts';
+import type { Config } from '../config/settings.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { DiskSpaceMonitor } from '../maintenance/disk-space-monitor.ts';
+import { readLastBackup } from '../maintenance/last-backup.ts';
+import type { Maintenance } from '../maintenance/maintenance.ts';
+import { readTableSizes } from '../store/table-sizes.ts';
+import type { StoreHandle } from './open-store.ts';
+
+export interface AdministrationSources {
+  readonly config: Config;
+  readonly settings: readonly SettingRow[];
+  readonly startedAtMs: number;
+  readonly storeHandle: StoreHandle;
+  readonly disk: DiskSpaceMonitor;
+  readonly ingest: Ingest;
+  readonly maintenance: Maintenance;
+  readonly alerts: AlertsWorker;
+}
+
+/** @returns a function that throws UpstreamError when the store fails */
+export function createAdministration(sources: AdministrationSources): () => Promise<AdministrationResponse> {
+  const { config, settings, startedAtMs, storeHandle, disk, alerts } = sources;
+  return async () => {
+    const [tables, ingest, lastBackup] = await Promise.all([
+      readTableSizes({ database: storeHandle.store.database, query: storeHandle.reader.query }),
+      readIngestState(sources),
+      readLastBackup(config.dataDirectory),
+    ]);
+    return {
+      version: readPackageVersion(),
+      startedAt: new Date(startedAtMs).toISOString(),
+      store: storeHandle.description,
+      settings: [...settings],
+      tables,
+      disk: { freeBytes: disk.freeBytes ?? null, reserveBytes: config.diskReserveBytes ?? null },
+      ingest,
+      tokens: { access: config.token !== undefined, ingest: config.ingestToken !== undefined },
+      receivers: alerts.list().receivers.map(({ name, type }) => ({ name, type })),
+      lastBackup,
+    };
+  };
+}
+
+async function readIngestState({
+  ingest,
+  disk,
+  maintenance,
+}: AdministrationSources): Promise<AdministrationResponse['ingest']> {
+  const { pendingCalls, droppedByProducers, rejectedSpans, pipeline } = await ingest.readFreshness();
+  const space = disk.checkDiskSpace();
+  return {
+    ...{ pendingCalls, droppedByProducers, rejectedSpans },
+    notTaking: space.status === 'no' ? space.reason : null,
+    pipeline: { ...pipeline, lastReconciliation: maintenance.lastReconciliation },
+  };
+}

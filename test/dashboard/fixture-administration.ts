@@ -1,0 +1,37 @@
+// What the fixture says of the service itself.
+import type { AdministrationResponse, SettingRow } from '../../src/contract/administration.ts';
+
+const setting = (name: string, change: Partial<SettingRow>): SettingRow => ({
+  ...{ name, value: null, isSecret: false, isSet: true, source: 'default', location: '', description: name },
+  ...change,
+});
+
+export async function getFixtureAdministration(): Promise<AdministrationResponse> {
+  const at = new Date(Date.now() - 3_600_000).toISOString();
+  return {
+    version: '0.0.0',
+    startedAt: at,
+    store: 'embedded, in /var/lib/toolscope',
+    settings: [
+      setting('port', { value: '4318' }),
+      setting('retentionDays', { value: '60', source: 'flag', location: '--retention-days' }),
+      setting('token', { isSecret: true, source: 'environment', location: 'TOOLSCOPE_TOKEN' }),
+      setting('tokenPrice', { isSet: false }),
+    ],
+    tables: [
+      { table: 'calls', rows: 60_136, bytes: 3_400_000 },
+      { table: 'tool_minutes', rows: 9_210, bytes: 812_000 },
+    ],
+    disk: { freeBytes: 48_000_000_000, reserveBytes: null },
+    ingest: {
+      ...{ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 2, notTaking: null },
+      pipeline: {
+        ...{ ingestLagMs: 0, pendingBatches: 0, quarantineEntries: 0 },
+        lastReconciliation: { at, result: 'equal', hours: 4, differences: 0, repairedDays: [] },
+      },
+    },
+    tokens: { access: true, ingest: false },
+    receivers: [{ name: 'team', type: 'slack' }],
+    lastBackup: { at, directory: '/backups/one' },
+  };
+}
