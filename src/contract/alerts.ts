@@ -111,6 +111,14 @@ export const AlertsResponse = z.object({
   ),
   /** Path of the rules file; null when there is none and the built-in rules apply. */
   rulesFile: z.string().nullable(),
+  rulesFileStatus: z
+    .object({
+      /** When the rules in effect were read. */
+      loadedAt: time,
+      /** Why the present text of the file is not in effect, with line and column; null if it is. */
+      problem: z.string().nullable(),
+    })
+    .optional(),
 });
 export type AlertsResponse = z.infer<typeof AlertsResponse>;
 

@@ -30,3 +30,19 @@ export interface ActiveSeries
   extends Pick<MetricRow, 'server' | 'environment' | 'tool' | 'client' | 'version'> {
   readonly firstMs: number;
 }
+
+/** Which rows to read; what no rule needs is not read, and its field is empty. */
+export interface MetricRowsQuery {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Length of the buckets; whole hours are read from the hours. */
+  readonly bucketMs: number;
+  /** Only these buckets; all if absent. */
+  readonly buckets?: readonly number[];
+  readonly labels: ReadonlySet<'server' | 'environment' | 'tool' | 'client' | 'version' | 'code'>;
+  readonly hasDurations: boolean;
+  readonly hasGuard: boolean;
+  readonly hasWastedCalls: boolean;
+  /** An empty or absent list matches everything. */
+  readonly match?: { readonly server?: readonly string[]; readonly tool?: readonly string[] };
+}

@@ -216,6 +216,8 @@ const AlertStateFields = z.object({
   storms: z.array(StormSchema).default([]),
   alertSet: z.object({ alerts: z.array(AlertSchema), groups: z.array(AlertGroupSchema) }),
   silences: z.array(SilenceSchema),
+  /** End of the windows that were evaluated last, by the length of their buckets in milliseconds. */
+  evaluated: z.record(z.string(), timeMs).default({}),
   unstored: z.array(EventBatchSchema),
   outbox: z.object({
     /** Oldest first. */
@@ -238,6 +240,7 @@ export const EMPTY_ALERT_STATE: AlertState = {
   storms: [],
   alertSet: { alerts: [], groups: [] },
   silences: [],
+  evaluated: {},
   unstored: [],
   outbox: { waiting: [], ended: [], references: [], sequence: 1 },
 };

@@ -11,16 +11,17 @@ import type {
 import { LOOP_SEVERITIES } from '../../core/model/loop-record.ts';
 import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
+import type { AlertsOptions } from './alerts-options.ts';
 import { describeRule } from './describe-rule.ts';
 import { summariseMessage } from './outbox.ts';
-import type { LoadedAlertConfig } from './parse-rules.ts';
 import { redactTarget } from './receivers/receiver.ts';
 import { findInhibitors, findRoute, isInhibited, isRouteMuted, type Routing } from './routing/routing.ts';
+import type { RulesFileStatus } from './rules-file.ts';
 import { findActiveSilences } from './silence.ts';
 
 export function toAlertsResponse(
   { alertSet, silences }: AlertState,
-  setup: LoadedAlertConfig,
+  setup: AlertsOptions['config'],
   nowMs: number,
 ): AlertsResponse {
   const inhibitors = findInhibitors(alertSet.alerts, setup.routing);
@@ -39,7 +40,12 @@ export function toAlertsResponse(
       target: redactTarget(receiver),
     })),
     rulesFile: setup.path,
+    ...(setup.status && { rulesFileStatus: toFileStatus(setup.status) }),
   };
+}
+
+function toFileStatus({ loadedMs, problem }: RulesFileStatus) {
+  return { loadedAt: msToIso(loadedMs), problem };
 }
 
 const STATES_BY_SEVERITY = ['firing', 'pending', 'resolved'] as const;

@@ -37,6 +37,7 @@ export const AlertStateChangesSchema = z.object({
   ended: listChangesSchema(DeliverySchema),
   references: listChangesSchema(MessageReferenceSchema),
   sequence: z.int().nonnegative().optional(),
+  evaluated: z.record(z.string(), z.number()).optional(),
   /** Times at which otherwise unchanged alerts were last seen. */
   seen: z.array(z.object({ ms: z.number(), fingerprints: z.array(z.string()) })).optional(),
 });
@@ -67,6 +68,7 @@ export function diffAlertState(before: AlertState, after: AlertState): AlertStat
     ended: diffList(before.outbox.ended, after.outbox.ended, toId),
     references: diffList(before.outbox.references, after.outbox.references, toId),
     sequence: sequence === before.outbox.sequence ? undefined : sequence,
+    evaluated: after.evaluated === before.evaluated ? undefined : after.evaluated,
     seen: diffSeen(before.alertSet.alerts, after.alertSet.alerts),
   };
   return Object.values(changes).some((change) => change !== undefined) ? changes : undefined;
@@ -125,6 +127,7 @@ export function applyAlertStateChanges(alertState: AlertState, changes: AlertSta
       groups: applyListChanges(alertSet.groups, changes.groups, toGroupKey),
     },
     silences: applyListChanges(alertState.silences, changes.silences, toId),
+    evaluated: changes.evaluated ?? alertState.evaluated,
     unstored: applyListChanges(alertState.unstored, changes.unstored, toToken),
     outbox: {
       waiting: applyListChanges(outbox.waiting, changes.waiting, toId),

@@ -7,6 +7,7 @@ import { LOOP_TIMEOUT_MS, STORM_TIMEOUT_MS } from './alert-candidates.ts';
 import type { AlertState, EventBatch } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import { type EvaluationFacts, evaluateAlerts } from './evaluate-alerts.ts';
+import type { WindowStep } from './metrics/window-rule-reader.ts';
 import { dropUnknownReceivers, enqueue } from './outbox.ts';
 
 const MAX_LOOPS = 10_000;
@@ -19,10 +20,18 @@ const EXPIRED_SILENCE_RETENTION_MS = 24 * 3_600_000;
 export interface ReceivedUpdates {
   readonly loops: readonly LoopUpdate[];
   readonly storms: readonly StormRecord[];
+  /** Windows that ended, oldest first. */
+  readonly windows: readonly WindowStep[];
 }
 
+export const NOTHING_RECEIVED: ReceivedUpdates = { loops: [], storms: [], windows: [] };
+
 /** Adds updates of loops and storms, and removes those that ended or had no update for too long. */
-export function addUpdates(alertState: AlertState, received: ReceivedUpdates, nowMs: number): AlertState {
+export function addUpdates(
+  alertState: AlertState,
+  received: Pick<ReceivedUpdates, 'loops' | 'storms'>,
+  nowMs: number,
+): AlertState {
   const loops = replaceById(alertState.loops, received.loops).filter(
     ({ state, foldedInto, lastMs }) =>
       (state === 'active' || foldedInto !== '') && nowMs - lastMs < LOOP_TIMEOUT_MS,
@@ -56,16 +65,38 @@ interface EvaluationInput extends Pick<EvaluationFacts, 'rules' | 'sessions' | '
   readonly receivers: readonly string[];
 }
 
-/** Evaluates the rules, and queues messages for the outbox and events for the store. */
+/**
+ * Evaluates the rules, and queues messages for the outbox and events for the store: once for each window that
+ * ended, so that an alert which fired and was resolved while the service was down is in the history.
+ */
 export function advanceAlertState(
   alertState: AlertState,
-  { rules, receivers, sessions, routing }: EvaluationInput,
+  { windows = [], ...input }: EvaluationInput & Partial<Pick<ReceivedUpdates, 'windows'>>,
+  nowMs: number,
+): AlertStateUpdate {
+  const first = { state: alertState, hasChanges: false, isVisible: false };
+  if (windows.length === 0) return evaluateOnce(alertState, input, nowMs);
+  return windows.reduce<AlertStateUpdate>((before, step) => {
+    const next = evaluateOnce(before.state, { ...input, windows: step.windows }, nowMs);
+    const evaluated = { ...next.state.evaluated, [step.grainMs]: step.endMs };
+    const isVisible = before.isVisible || next.isVisible;
+    return { state: { ...next.state, evaluated }, hasChanges: true, isVisible };
+  }, first);
+}
+
+function evaluateOnce(
+  alertState: AlertState,
+  { rules, receivers, sessions, routing, windows }: EvaluationInput & Pick<EvaluationFacts, 'windows'>,
   nowMs: number,
 ): AlertStateUpdate {
   const { loops, storms, silences } = alertState;
   const { alertSet, events, messages } = evaluateAlerts(
     alertState.alertSet,
-    { rules, loops, storms, sessions, silences, ...(routing && { routing }) },
+    {
+      ...{ rules, loops, storms, sessions, silences },
+      ...(routing && { routing }),
+      ...(windows && { windows }),
+    },
     nowMs,
   );
   const visibleEvents = events.filter(({ ruleId }) => isVisibleOnDashboard(rules, ruleId));

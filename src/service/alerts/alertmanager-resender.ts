@@ -8,7 +8,8 @@ import type { Notify } from './receivers/notify.ts';
 import type { Receiver } from './receivers/receiver.ts';
 
 export interface AlertmanagerResenderOptions {
-  readonly receivers: readonly Receiver[];
+  /** Its receivers change when the rules file does. */
+  readonly config: { readonly receivers: readonly Receiver[] };
   readonly notify: Notify;
   /** Aborts the pending requests. */
   readonly abort: AbortController;
@@ -41,8 +42,8 @@ export class AlertmanagerResender {
   }
 
   async #sendAll(alertState: AlertState, nowMs: number): Promise<void> {
-    const { receivers, notify, abort, log } = this.#options;
-    for (const receiver of receivers.filter(({ type }) => type === 'alertmanager')) {
+    const { config, notify, abort, log } = this.#options;
+    for (const receiver of config.receivers.filter(({ type }) => type === 'alertmanager')) {
       const alerts = listNotified(alertState, receiver.name);
       for (let at = 0; at < alerts.length; at += MAX_ALERTS_PER_REQUEST) {
         const message = toMessage(alerts.slice(at, at + MAX_ALERTS_PER_REQUEST), nowMs);

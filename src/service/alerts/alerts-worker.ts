@@ -3,7 +3,6 @@
 // after a crash the rest is sent under the same id.
 
 import { randomBytes } from 'node:crypto';
-import type { Logger } from 'pino';
 import type {
   AcknowledgementBody,
   AlertDeliveriesResponse,
@@ -15,52 +14,27 @@ import type {
 } from '../../contract/alerts.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import type { Clock } from '../../segment-log/clock.ts';
 import { acknowledgeAlert } from './acknowledge-alert.ts';
-import { AlertEventWriter, type AlertEventWriterOptions } from './alert-event-writer.ts';
+import { AlertEventWriter } from './alert-event-writer.ts';
 import type { AlertState } from './alert-records.ts';
 import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './alert-responses.ts';
-import { addUpdates, advanceAlertState, type ReceivedUpdates } from './alert-state.ts';
-import { type AlertStateFileOptions, readAlertState } from './alert-state-file.ts';
+import { addUpdates, advanceAlertState, NOTHING_RECEIVED, type ReceivedUpdates } from './alert-state.ts';
+import { readAlertState } from './alert-state-file.ts';
 import { AlertStateRepository } from './alert-state-repository.ts';
 import { AlertmanagerResender } from './alertmanager-resender.ts';
-import { LongSessionReader, type LongSessionReaderOptions } from './long-session-reader.ts';
+import { type AlertsOptions, DEFAULT_TIMING, type Timing } from './alerts-options.ts';
+import { hasElapsed } from './has-elapsed.ts';
+import { LongSessionReader } from './long-session-reader.ts';
+import { WindowRuleReader } from './metrics/window-rule-reader.ts';
 import { NotificationDispatcher } from './notification-dispatcher.ts';
 import { addDelivery } from './outbox.ts';
-import type { LoadedAlertConfig } from './parse-rules.ts';
 import { type AlertPurgeSelection, createPurgeMatcher, purgeAlertState } from './purge-alert-state.ts';
 import { ALERTMANAGER_RESEND_MS } from './receivers/alertmanager.ts';
 import { checkReceivers } from './receivers/check-receivers.ts';
-import type { ResolveHostname } from './receivers/check-target.ts';
 import { createNotify, type Notify } from './receivers/notify.ts';
 import { createTestDelivery, createTestMessage, findReceiver } from './receivers/test-notification.ts';
 import { addSilence, createSilence, endSilence } from './silence.ts';
 
-export interface AlertsOptions
-  extends AlertStateFileOptions,
-    Pick<AlertEventWriterOptions, 'storeEvents'>,
-    Pick<LongSessionReaderOptions, 'readSessions'> {
-  readonly config: LoadedAlertConfig;
-  readonly clock: Clock;
-  /** Address of the dashboard unless the rules file sets one; without a trailing slash. */
-  readonly url: string;
-  readonly resolveHostname: ResolveHostname;
-  /** Programs that receivers of type `command` may run. */
-  readonly allowedCommands: readonly string[];
-  /** Informs open pages of a change. */
-  readonly publish: () => void;
-  readonly log: Logger;
-  readonly timing?: Partial<Timing>;
-}
-
-interface Timing {
-  readonly tickMs: number;
-  readonly readSessionsMs: number;
-  /** For one attempt of a webhook. */
-  readonly timeoutMs: number;
-}
-
-const DEFAULT_TIMING: Timing = { tickMs: 1_000, readSessionsMs: 10_000, timeoutMs: 30_000 };
 /** How often an unchanged state is written. After a kill, the last time alerts were seen is this old at most. */
 const MAX_SEEN_AGE_MS = 30_000;
 
@@ -71,7 +45,8 @@ const MAX_SEEN_AGE_MS = 30_000;
  */
 export async function startAlerts(options: AlertsOptions): Promise<AlertsWorker> {
   const { config, resolveHostname, allowedCommands } = options;
-  await checkReceivers(config.receivers, { ...config, resolveHostname, allowedCommands });
+  const { path, allowPrivateTargets } = config;
+  await checkReceivers(config.receivers, { path, allowPrivateTargets, resolveHostname, allowedCommands });
   return new AlertsWorker(options, await readAlertState(options));
 }
 
@@ -85,7 +60,9 @@ export class AlertsWorker {
   readonly #resender: AlertmanagerResender;
   readonly #abort = new AbortController();
   readonly #sessionReader: LongSessionReader;
-  #received: ReceivedUpdates = { loops: [], storms: [] };
+  readonly #windowReader: WindowRuleReader;
+  #received = NOTHING_RECEIVED;
+  #lastReloadMs = Number.NEGATIVE_INFINITY;
   #lastReadMs = Number.NEGATIVE_INFINITY;
   #lastResentMs = Number.NEGATIVE_INFINITY;
   #lastWrittenMs = Number.NEGATIVE_INFINITY;
@@ -100,21 +77,26 @@ export class AlertsWorker {
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
     this.#repository = new AlertStateRepository(alertState, options);
     this.#notify = createNotify({
-      allowPrivateTargets: config.allowPrivateTargets,
+      get allowPrivateTargets() {
+        return config.allowPrivateTargets;
+      },
       resolveHostname,
       allowedCommands,
-      externalUrl: config.externalUrl ?? url,
+      get externalUrl() {
+        return config.externalUrl ?? url;
+      },
       timeoutMs: this.#timing.timeoutMs,
       now: () => clock.now(),
       log,
       publish,
     });
     const parts = { ...options, repository: this.#repository, abort: this.#abort };
-    const { receivers } = config;
-    this.#dispatcher = new NotificationDispatcher({ ...parts, receivers, notify: this.#notify });
-    this.#resender = new AlertmanagerResender({ ...parts, receivers, notify: this.#notify });
+    const sending = { ...parts, config, notify: this.#notify };
+    this.#dispatcher = new NotificationDispatcher(sending);
+    this.#resender = new AlertmanagerResender(sending);
     this.#events = new AlertEventWriter(parts);
-    this.#sessionReader = new LongSessionReader({ ...options, rules: config.rules });
+    this.#sessionReader = new LongSessionReader(options);
+    this.#windowReader = new WindowRuleReader(options, alertState.evaluated);
     this.#tick();
   }
 
@@ -221,7 +203,7 @@ export class AlertsWorker {
     await this.#repository.settled();
     await this.#dispatcher.close();
     await this.#resender.settled();
-    await Promise.all([this.#sessionReader.settled(), this.#events.settled()]);
+    await Promise.all([this.#sessionReader, this.#windowReader, this.#events].map((each) => each.settled()));
     await this.#repository.updateInMemory((alertState) => alertState);
   }
 
@@ -234,12 +216,29 @@ export class AlertsWorker {
       this.#lastReadMs = this.#now();
       void this.#sessionReader.read().then(() => this.#requestEvaluation());
     }
+    if (hasElapsed(this.#lastReloadMs, { nowMs: this.#now(), ms: this.#timing.reloadMs })) {
+      this.#lastReloadMs = this.#now();
+      void this.#reload();
+    }
+    void this.#readWindows();
     if (hasElapsed(this.#lastResentMs, { nowMs: this.#now(), ms: ALERTMANAGER_RESEND_MS })) {
       this.#lastResentMs = this.#now();
       this.#resender.resend(this.#repository.state, this.#now());
     }
     void this.#requestEvaluation();
     this.#cancelTick = this.#options.clock.schedule(this.#timing.tickMs, () => this.#tick());
+  }
+
+  async #readWindows(): Promise<void> {
+    const steps = await this.#windowReader.read();
+    if (steps.length === 0) return;
+    this.#received = { ...this.#received, windows: [...this.#received.windows, ...steps] };
+    await this.#requestEvaluation();
+  }
+
+  async #reload(): Promise<void> {
+    const { config, publish } = this.#options;
+    if (await config.reload?.(this.#now())) publish();
   }
 
   /** Requests share the evaluation that has not started yet. */
@@ -260,10 +259,11 @@ export class AlertsWorker {
       return next;
     });
     if (!hasAdvanced) return;
-    const evaluated = new Set<object>([...received.loops, ...received.storms]);
+    const evaluated = new Set<object>([...received.loops, ...received.storms, ...received.windows]);
     this.#received = {
       loops: this.#received.loops.filter((update) => !evaluated.has(update)),
       storms: this.#received.storms.filter((storm) => !evaluated.has(storm)),
+      windows: this.#received.windows.filter((step) => !evaluated.has(step)),
     };
     if (isVisible) this.#options.publish();
     this.#dispatcher.deliver();
@@ -283,6 +283,7 @@ export class AlertsWorker {
         routing,
         receivers: receivers.map(({ name }) => name),
         sessions: this.#sessionReader.sessions,
+        windows: received.windows,
       },
       nowMs,
     );
@@ -294,12 +295,4 @@ export class AlertsWorker {
     if (durable) this.#lastWrittenMs = nowMs;
     return { alertState: next.state, durable, isVisible: next.isVisible };
   }
-}
-
-/** Also true if the clock was set back, or nothing would be done until it has caught up. */
-function hasElapsed(
-  sinceMs: number,
-  { nowMs, ms }: { readonly nowMs: number; readonly ms: number },
-): boolean {
-  return nowMs - sinceMs >= ms || nowMs < sinceMs;
 }

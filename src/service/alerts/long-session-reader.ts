@@ -5,7 +5,8 @@ import type { LongSession } from './alert-candidates.ts';
 import type { AlertRule, SessionOverCallsRule } from './alert-rule.ts';
 
 export interface LongSessionReaderOptions {
-  readonly rules: readonly AlertRule[];
+  /** Its rules change when the rules file does. */
+  readonly config: { readonly rules: readonly AlertRule[] };
   /** Ongoing sessions with more calls than the rule allows; rejects when the store fails. */
   readonly readSessions: (rule: SessionOverCallsRule) => Promise<readonly LongSession[]>;
   readonly log: Logger;
@@ -39,8 +40,8 @@ export class LongSessionReader {
 
   async #readRules(): Promise<void> {
     const sessions = new Map(this.#sessions);
-    const { rules, readSessions, log } = this.#options;
-    for (const rule of rules) {
+    const { config, readSessions, log } = this.#options;
+    for (const rule of config.rules) {
       if (rule.kind !== 'session_over_calls' || !rule.enabled) continue;
       try {
         sessions.set(rule.id, await readSessions(rule));

@@ -11,7 +11,8 @@ import type { Receiver } from './receivers/receiver.ts';
 
 export interface NotificationDispatcherOptions {
   readonly repository: AlertStateRepository;
-  readonly receivers: readonly Receiver[];
+  /** Its receivers change when the rules file does. */
+  readonly config: { readonly receivers: readonly Receiver[] };
   readonly notify: Notify;
   readonly clock: Clock;
   /** Aborts the pending requests. */
@@ -60,8 +61,8 @@ export class NotificationDispatcher {
 
   async #send(entry: OutboxEntry): Promise<void> {
     const { id, receiver: name, message } = entry;
-    const { receivers, notify, abort, repository, clock, publish, log } = this.#options;
-    const receiver = receivers.find((known) => known.name === name);
+    const { config, notify, abort, repository, clock, publish, log } = this.#options;
+    const receiver = config.receivers.find((known) => known.name === name);
     if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
     const reference = findReference(repository.state.outbox, entry);
     const result = await notify(receiver, { id, message, signal: abort.signal, reference });

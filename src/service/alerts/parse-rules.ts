@@ -65,13 +65,6 @@ export interface RulesLocation {
   readonly environment: Environment;
 }
 
-/** @throws UserError INVALID_SETTING */
-export function loadAlertConfig(location: RulesLocation): LoadedAlertConfig {
-  const file = readRulesFile(location);
-  if (file === undefined) return { ...DEFAULT_ALERT_CONFIG, path: null };
-  return { ...parseRules({ ...file, environment: location.environment }), path: file.path };
-}
-
 interface RulesFile {
   readonly path: string;
   readonly text: string;

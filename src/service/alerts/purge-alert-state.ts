@@ -18,6 +18,7 @@ export function purgeAlertState(
 ): { readonly alertState: AlertState; readonly records: number } {
   const { isBefore, isPurgedLoop, isPurged, mentionsSession } = createPurgeMatcher(selection);
   const next: AlertState = {
+    ...alertState,
     loops: alertState.loops.filter((loop) => !isPurgedLoop(loop)),
     storms: alertState.storms.filter(({ lastUs }) => !isBefore(lastUs / 1000)),
     alertSet: {

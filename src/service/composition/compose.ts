@@ -11,14 +11,9 @@ import type { ErrorCodeOverrides } from '../../core/classification/caller-error-
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
-import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
-import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
-import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
-import { loadAlertConfig } from '../alerts/parse-rules.ts';
-import { resolveHostname } from '../alerts/receivers/check-target.ts';
+import type { AlertsWorker } from '../alerts/alerts-worker.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
 import { readPackageVersion } from '../config/package-version.ts';
-import { readEnvironment } from '../config/read-environment.ts';
 import { readErrorCodes } from '../config/read-error-codes.ts';
 import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
@@ -39,13 +34,13 @@ import { ChangePointJob } from '../queries/change-points/run-change-point-job.ts
 import { getAlertEvents } from '../queries/overview/alert-events.ts';
 import { findFiringAlerts } from '../queries/overview/firing-alerts.ts';
 import { createQueries } from '../queries/queries.ts';
-import { readLongSessions } from '../queries/sessions/long-sessions.ts';
 import { findStoredCalls } from '../store/find-stored-calls.ts';
 import { createBatchSink } from '../store/insert-batch.ts';
 import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from '../store/read-recent.ts';
 import { readRecentReports } from '../store/read-recent-reports.ts';
 import type { Store } from '../store/store.ts';
 import { createAdministration } from './create-administration.ts';
+import { type AlertsContext, openAlerts } from './open-alerts.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
 export interface ServiceModules {
@@ -143,10 +138,12 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   onClose(() => storeHandle.close());
   metrics.watchStore(storeHandle.isReachable);
   const { store } = storeHandle;
-  const alerts = await openAlerts(context, store);
+  let readOpenPipeline: AlertsContext['readPipeline'] = async () => undefined;
+  const alerts = await openAlertsModule(context, { store, readPipeline: () => readOpenPipeline() });
   const ingest = await openIngestModule(context, { store, disk });
   const detection = await openDetection(context, { store, alerts, ingest });
   const maintenance = openMaintenance(context, { store, ingest, detection, alerts });
+  readOpenPipeline = () => readPipeline({ ingest, maintenance, disk });
   openAdvice(context, storeHandle);
   openChangePoints(context, storeHandle);
   const queries = openQueries(context, { storeHandle, disk, ingest, maintenance, alerts });
@@ -174,36 +171,33 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   };
 }
 
-async function openAlerts(
-  { config, url, onAlerts, log, onClose }: ModuleContext,
-  store: Store,
+async function openAlertsModule(
+  context: ModuleContext,
+  { store, readPipeline }: Pick<AlertsContext, 'store' | 'readPipeline'>,
 ): Promise<AlertsWorker> {
-  const { dataDirectory, alertsFile, retentionDays: rawDays } = config;
-  const sink = createBatchSink(store);
-  const alerts = await startAlerts({
-    config: loadAlertConfig({ explicitPath: alertsFile, dataDirectory, environment: readEnvironment() }),
-    dataDirectory,
-    fileSystem: NODE_FILE_SYSTEM,
-    clock: SYSTEM_CLOCK,
-    url,
-    resolveHostname,
-    allowedCommands: config.alertCommands,
-    readSessions({ calls, match }) {
-      const nowMs = Date.now();
-      const sinceMs = nowMs - SESSION_TIMEOUT_MS;
-      const query = { moreThanCalls: calls, environments: match.environment, sinceMs };
-      return readLongSessions(query, { store, nowMs, rawDays });
-    },
-    async storeEvents(rows, token) {
-      const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });
-      if (result.status === 'refused') log.error({ reason: result.reason }, 'the store refused alert events');
-      return result.status !== 'retryable';
-    },
-    publish: onAlerts,
-    log,
-  });
+  const alerts = await openAlerts({ ...context, store, readPipeline });
+  const { log, onClose } = context;
   onClose(() => waitUntilDeadline(alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log }));
   return alerts;
+}
+
+/** The state of the service that alert rules can be about. */
+async function readPipeline(modules: Pick<OpenModules, 'ingest' | 'maintenance' | 'disk'>) {
+  const { ingest, maintenance, disk } = modules;
+  const { pipeline, rejectedSpans } = await ingest.readFreshness();
+  const differences = maintenance.lastReconciliation?.differences;
+  const { freeBytes } = disk;
+  return {
+    lagMs: pipeline.ingestLagMs,
+    isRefusing: disk.checkDiskSpace().status === 'no',
+    values: {
+      ingest_lag_seconds: pipeline.ingestLagMs / 1_000,
+      rejected_spans: rejectedSpans,
+      quarantine_entries: pipeline.quarantineEntries,
+      ...(freeBytes !== undefined && { disk_free_bytes: freeBytes }),
+      ...(differences !== undefined && { reconciliation_differences: differences }),
+    },
+  };
 }
 
 function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers {

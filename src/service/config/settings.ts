@@ -180,9 +180,10 @@ export const SETTINGS = {
   alertsFile: defineSetting<string | undefined>({
     flag: '--alerts <path>',
     environment: 'TOOLSCOPE_ALERTS',
-    description: 'JSON file with alert rules, receivers and the targets they may send to.',
+    description:
+      'YAML or JSON file with alert rules, receivers and the targets they may send to; read again when it changes.',
     ...PATH,
-    defaultLabel: '`alerts.json` in the data directory, if it exists',
+    defaultLabel: '`alerts.yaml` or `alerts.json` in the data directory, if it exists',
   }),
   alertCommands: defineSetting<readonly string[]>({
     flag: '--alert-commands <paths>',

@@ -13,6 +13,14 @@ export interface ServiceMetrics {
   watchDisk(read: () => number | undefined): void;
   /** @param ping must resolve within seconds */
   watchStore(ping: () => Promise<boolean>): void;
+  /** @param read returns when the rules in effect were read, and what is wrong with the file since then */
+  watchAlertRules(read: () => AlertRulesStatus): void;
+}
+
+export interface AlertRulesStatus {
+  /** Epoch milliseconds. */
+  readonly loadedMs: number;
+  readonly problem: string | null;
 }
 
 /** From a cached read to the time limit of a query. */
@@ -50,6 +58,7 @@ export function createServiceMetrics(registry: Registry, version: string): Servi
     countAdviceRun: (result) => adviceRuns.inc({ result }),
     watchDisk: (read) => watchDisk(read, registry),
     watchStore: (ping) => watchStore(ping, registry),
+    watchAlertRules: (read) => watchAlertRules(read, registry),
   };
 }
 
@@ -91,6 +100,26 @@ function watchStore(ping: () => Promise<boolean>, registry: Registry): void {
     registers: [registry],
     async collect() {
       this.set((await ping()) ? 1 : 0);
+    },
+  });
+}
+
+/** Named like those of Prometheus' own configuration. */
+function watchAlertRules(read: () => AlertRulesStatus, registry: Registry): void {
+  new Gauge({
+    name: 'toolscope_alert_rules_last_reload_successful',
+    help: 'Whether the present text of the rules file is in effect: 1, or 0.',
+    registers: [registry],
+    collect() {
+      this.set(read().problem === null ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'toolscope_alert_rules_last_reload_success_timestamp_seconds',
+    help: 'When the alert rules in effect were read.',
+    registers: [registry],
+    collect() {
+      this.set(read().loadedMs / 1_000);
     },
   });
 }

@@ -7,11 +7,8 @@ import { onTestFinished } from 'vitest';
 import { SYSTEM_CLOCK } from '../../../src/segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../../src/segment-log/file-system.ts';
 import type { AlertRule } from '../../../src/service/alerts/alert-rule.ts';
-import {
-  type AlertsOptions,
-  type AlertsWorker,
-  startAlerts,
-} from '../../../src/service/alerts/alerts-worker.ts';
+import type { AlertsOptions } from '../../../src/service/alerts/alerts-options.ts';
+import { type AlertsWorker, startAlerts } from '../../../src/service/alerts/alerts-worker.ts';
 import { resolveHostname } from '../../../src/service/alerts/receivers/check-target.ts';
 import type { HttpReceiver } from '../../../src/service/alerts/receivers/receiver.ts';
 import { NO_ROUTING, type Routing } from '../../../src/service/alerts/routing/routing.ts';
@@ -23,6 +20,14 @@ export interface TestAlertsOptions extends Partial<Omit<AlertsOptions, 'config'>
   readonly routing?: Routing;
   readonly allowPrivateTargets?: readonly string[];
 }
+
+const NO_WINDOWS: AlertsOptions['windowSource'] = {
+  readMetricRows: async () => [],
+  readActiveSeries: async () => [],
+  readLateServers: async () => new Set(),
+  readEvents: async () => [],
+  readPipeline: async () => ({ lagMs: 0, isRefusing: false, values: {} }),
+};
 
 export function createTestDirectory(): string {
   const folder = mkdtempSync(join(tmpdir(), 'toolscope-alerts-'));
@@ -60,6 +65,7 @@ export function createAlertsOptions(url: string, over: TestAlertsOptions = {}): 
     resolveHostname,
     allowedCommands: [],
     readSessions: async () => [],
+    windowSource: NO_WINDOWS,
     storeEvents: async () => true,
     publish: () => undefined,
     log: pino({ level: 'silent' }),

@@ -91,6 +91,7 @@ describe('GET /metrics', () => {
     ['toolscope_query_duration_seconds', 'histogram', 'which page is slow, by what it asks'],
     ['toolscope_http_request_duration_seconds', 'histogram', 'what people wait for'],
     ['toolscope_disk_free_bytes', 'gauge', 'a full disk can be seen coming'],
+    ['toolscope_alert_rules_last_reload_successful', 'gauge', 'a mistake in the rules file is noticed'],
     ['process_resident_memory_bytes', 'gauge', 'memory of the service itself'],
   ])('the metrics have %s, a %s, because %s', (name, kind) => {
     expect(text).toContain(`# TYPE ${name} ${kind}\n`);

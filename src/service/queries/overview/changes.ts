@@ -70,7 +70,7 @@ const CodeRow = z.object({
  * A code is new for a tool that never failed with it before; this includes a tool's first failures. Empty
  * under filters without which codes are stored.
  */
-async function readNewCodes(
+export async function readNewCodes(
   range: TimeRange,
   filters: CommonFilters,
   context: QueryContext,
@@ -122,7 +122,7 @@ const SeenRow = z.object({
  * Versions and clients that no earlier request had; the first ones of a server are not changes. With a tool
  * filter, only clients that called the tool, limited by the retention of `client_days`.
  */
-function readFirstSeen(
+export function readFirstSeen(
   range: TimeRange,
   filters: CommonFilters,
   context: QueryContext,

@@ -39,9 +39,9 @@ function findDelay(seed: number, before: number, after: number): number {
 
 describe('a rule against the usual', () => {
   test('has less than one false alarm a week and server', () => {
-    const perWeek = countAlarmsPerWeek([1]);
+    const perWeek = countAlarmsPerWeek([1], 1);
     for (const rate of Object.values(perWeek)) expect(rate).toBeLessThan(1);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     { before: 0.05, after: 0.3, within: 5 },
@@ -50,9 +50,9 @@ describe('a rule against the usual', () => {
   ])(
     'a step from $before to $after is notified within $within minutes, 19 of 20 times',
     ({ before, after, within }) => {
-      const delays = Array.from({ length: 200 }, (_, seed) => findDelay(seed + 1, before, after));
+      const delays = Array.from({ length: 100 }, (_, seed) => findDelay(seed + 1, before, after));
       const sorted = delays.toSorted((a, b) => a - b);
-      console.info(`step ${before} to ${after}: minutes, median ${sorted[100]}, worst ${sorted.at(-1)}`);
+      console.info(`step ${before} to ${after}: minutes, median ${sorted[50]}, worst ${sorted.at(-1)}`);
       expect(sorted[Math.floor(0.95 * sorted.length)]).toBeLessThanOrEqual(within);
     },
   );

@@ -93,14 +93,14 @@ export const factsAt = (
 });
 
 /** Number of times a rule begins to fire; a pause of less than an hour is the same alarm. */
-function countAlarms(rules: readonly WindowRule[], seed: number): number[] {
+function countAlarms(rules: readonly WindowRule[], seed: number, weeks: number): number[] {
   const traffic = weeklyTraffic(seed);
   const usual = hoursBefore(traffic, START - 4 * WEEK, START + 4 * WEEK);
   const alarms = rules.map(() => 0);
   const last = rules.map(() => Number.NEGATIVE_INFINITY);
   // Five minutes at a time: a window of five minutes shares no call with the next one.
   let before: MetricRow[] = [];
-  for (let ms = START; ms < START + 4 * WEEK; ms += 5 * MINUTE) {
+  for (let ms = START; ms < START + weeks * WEEK; ms += 5 * MINUTE) {
     const rows = [0, 1, 2, 3, 4].flatMap((minute) => bucketRows(traffic, ms + minute * MINUTE, 1));
     const facts = factsAt(ms + 5 * MINUTE, [...before, ...rows], usual);
     before = rows;
@@ -116,10 +116,10 @@ function countAlarms(rules: readonly WindowRule[], seed: number): number[] {
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** False alarms of each rule, per week and server. */
-export function countAlarmsPerWeek(seeds: readonly number[]) {
-  const alarms = seeds.map((seed) => countAlarms([ERRORS_UP, CALLS_UP, CALLS_DOWN], seed));
+export function countAlarmsPerWeek(seeds: readonly number[], weeks = 4) {
+  const alarms = seeds.map((seed) => countAlarms([ERRORS_UP, CALLS_UP, CALLS_DOWN], seed, weeks));
   const [errorsUp, callsUp, callsDown] = [0, 1, 2].map(
-    (rule) => sum(alarms.map((own) => own[rule] ?? 0)) / (seeds.length * 4),
+    (rule) => sum(alarms.map((own) => own[rule] ?? 0)) / (seeds.length * weeks),
   );
   console.info('false alarms per week and server', { errorsUp, callsUp, callsDown });
   return { errorsUp, callsUp, callsDown };

@@ -1,8 +1,15 @@
 // What guards did, compared with an oracle over the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { GuardResponse } from '../../../../src/contract/guard.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import { GUARD_VERDICTS } from '../../../../src/core/model/guard-verdict.ts';
+import { measure } from '../../../../src/service/alerts/metrics/measure.ts';
+import {
+  readActiveSeries,
+  readLateServers,
+  readMetricRows,
+} from '../../../../src/service/queries/overview/metric-rows.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createCallRandom,
@@ -177,5 +184,73 @@ describe('guard panel', () => {
     expect(listed.map(({ spanId, guardCode }) => [spanId, guardCode]).sort()).toEqual(
       expected.map((call) => [call.span_id, codeOf(call)]).sort(),
     );
+  });
+});
+
+describe('rows for alert rules', () => {
+  const MINUTES = {
+    ...{ fromMs: USED.fromMs, toMs: USED.toMs, bucketMs: MINUTE },
+    labels: new Set(['server', 'tool', 'code'] as const),
+    ...{ hasDurations: true, hasGuard: true, hasWastedCalls: true },
+  };
+  const inRange = calls.filter((call) => toolCalls([call], USED).length > 0);
+
+  test('the calls, errors and calls that would be blocked are those of single calls', async () => {
+    const rows = await readMetricRows(MINUTES, engine);
+    expect(sum(rows.map((row) => row.calls))).toBe(inRange.length);
+    expect(sum(rows.filter(({ fault }) => fault !== 'none').map((row) => row.calls))).toBe(
+      inRange.filter(({ fault }) => fault !== 'none').length,
+    );
+    expect(sum(rows.map(({ wouldBlock }) => wouldBlock))).toBe(countOf(inRange, 'would_block'));
+    expect(sum(rows.map(({ blocked }) => blocked))).toBe(
+      inRange.filter(({ outcome }) => outcome === 'blocked').length,
+    );
+    expect(rows.every(({ client, version, environment }) => client + version + environment === '')).toBe(
+      true,
+    );
+  });
+
+  test('a percentile of the decoded durations is that of the engine', async () => {
+    const rows = await readMetricRows(MINUTES, engine);
+    const tools = [...new Set(rows.map(({ tool }) => tool))];
+    for (const tool of tools) {
+      const { value } = measure({ metric: 'p95', per: [], match: { tool: [tool] } }, rows)[0] ?? {};
+      const [stored] = await engine.store.query({
+        sql: `SELECT quantilesBFloat16Merge(0.95)(durations)[1] / 1000 AS p95 FROM tool_minutes
+          WHERE tool_name = {tool:String} AND method = 'tools/call' AND bucket >= fromUnixTimestamp({from_s:UInt32})`,
+        params: { tool, from_s: USED.fromMs / 1_000 },
+        row: z.object({ p95: z.number() }),
+      });
+      // Nearest rank above or below: neighbours among the durations.
+      expect(Math.abs((value ?? 0) / (stored?.p95 ?? 1) - 1), tool).toBeLessThan(0.25);
+    }
+    expect(tools.length).toBeGreaterThan(3);
+  });
+
+  test('hours and single buckets are read from the hours', async () => {
+    const hour = Math.floor(NOW / HOUR) * HOUR - 3 * HOUR;
+    const query = { ...MINUTES, bucketMs: HOUR, fromMs: hour, toMs: hour + HOUR, hasGuard: false };
+    const rows = await readMetricRows({ ...query, fromMs: hour - HOUR, buckets: [hour] }, engine);
+    expect(new Set(rows.map(({ startMs }) => startMs))).toEqual(new Set([hour]));
+    const single = toolCalls(calls, { fromMs: hour, toMs: hour + HOUR });
+    expect(sum(rows.map((row) => row.calls))).toBe(single.length);
+  });
+
+  test('a series is active since its first call in the range', async () => {
+    const active = await readActiveSeries(MINUTES, engine);
+    expect(active.length).toBe(new Set(inRange.map((call) => `${call.server_name} ${call.tool_name}`)).size);
+    expect(Math.min(...active.map(({ firstMs }) => firstMs))).toBe(
+      Math.floor(Math.min(...inRange.map(({ startedUs }) => startedUs / 1_000)) / MINUTE) * MINUTE,
+    );
+  });
+
+  test('calls of the past that are being delivered make their server late', async () => {
+    expect(await readLateServers({ store: engine.store, nowMs: NOW })).toEqual(new Set());
+    const [call] = calls;
+    if (!call) throw new Error('there are calls');
+    const stored = toStoredRow({ ...call, server_name: 'late', startedUs: (NOW - 20 * MINUTE) * 1_000 });
+    const ingested_at = new Date(NOW - MINUTE).toISOString().slice(0, 23).replace('T', ' ');
+    await insertRows(engine.store, 'calls', [{ ...stored, ingested_at }]);
+    expect(await readLateServers({ store: engine.store, nowMs: NOW })).toEqual(new Set(['late']));
   });
 });

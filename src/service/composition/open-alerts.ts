@@ -1,0 +1,79 @@
+// Opens the alerts: fills their ports with the store, the rules file and the state of the ingest.
+
+import type { Logger } from 'pino';
+import { SYSTEM_CLOCK } from '../../segment-log/clock.ts';
+import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
+import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
+import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
+import type { PipelineReading, WindowSource } from '../alerts/metrics/window-source.ts';
+import { checkReceivers } from '../alerts/receivers/check-receivers.ts';
+import { resolveHostname } from '../alerts/receivers/check-target.ts';
+import { RulesFile } from '../alerts/rules-file.ts';
+import { readEnvironment } from '../config/read-environment.ts';
+import type { Config } from '../config/settings.ts';
+import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { readActiveSeries, readLateServers, readMetricRows } from '../queries/overview/metric-rows.ts';
+import { readRuleEvents } from '../queries/overview/rule-events.ts';
+import { readLongSessions } from '../queries/sessions/long-sessions.ts';
+import { createBatchSink } from '../store/insert-batch.ts';
+import type { Store } from '../store/store.ts';
+
+export interface AlertsContext {
+  readonly config: Config;
+  readonly metrics: ServiceMetrics;
+  readonly url: string;
+  readonly onAlerts: () => void;
+  readonly log: Logger;
+  readonly store: Store;
+  /** Undefined until the ingest is open. */
+  readonly readPipeline: () => Promise<PipelineReading | undefined>;
+}
+
+export async function openAlerts(context: AlertsContext): Promise<AlertsWorker> {
+  const { config, metrics, url, onAlerts, log, store } = context;
+  const rulesFile = await openRulesFile(context);
+  metrics.watchAlertRules(() => rulesFile.status);
+  const sink = createBatchSink(store);
+  return startAlerts({
+    config: rulesFile,
+    dataDirectory: config.dataDirectory,
+    fileSystem: NODE_FILE_SYSTEM,
+    clock: SYSTEM_CLOCK,
+    url,
+    resolveHostname,
+    allowedCommands: config.alertCommands,
+    readSessions({ calls, match }) {
+      const nowMs = Date.now();
+      const sinceMs = nowMs - SESSION_TIMEOUT_MS;
+      const query = { moreThanCalls: calls, environments: match.environment, sinceMs };
+      return readLongSessions(query, { store, nowMs, rawDays: config.retentionDays });
+    },
+    windowSource: createWindowSource(context),
+    async storeEvents(rows, token) {
+      const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });
+      if (result.status === 'refused') log.error({ reason: result.reason }, 'the store refused alert events');
+      return result.status !== 'retryable';
+    },
+    publish: onAlerts,
+    log,
+  });
+}
+
+function openRulesFile({ config, log }: AlertsContext): Promise<RulesFile> {
+  const { dataDirectory, alertsFile: explicitPath, alertCommands: allowedCommands } = config;
+  const location = { explicitPath, dataDirectory, environment: readEnvironment() };
+  const checkConfig: Parameters<typeof RulesFile.open>[0]['checkConfig'] = (loaded) =>
+    checkReceivers(loaded.receivers, { ...loaded, resolveHostname, allowedCommands });
+  return RulesFile.open({ ...location, checkConfig, log }, SYSTEM_CLOCK.now());
+}
+
+function createWindowSource({ store, config, readPipeline }: AlertsContext): WindowSource {
+  const toContext = () => ({ store, nowMs: Date.now(), rawDays: config.retentionDays });
+  return {
+    readMetricRows: (query) => readMetricRows(query, { store }),
+    readActiveSeries: (query) => readActiveSeries(query, { store }),
+    readLateServers: () => readLateServers(toContext()),
+    readEvents: (query) => readRuleEvents(query, toContext()),
+    readPipeline,
+  };
+}
