@@ -2,7 +2,6 @@
 // as CommonJS, without dependencies. tsc must have run before, since its declarations are copied.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { bundledEntries } from './bundled-entries.ts';
 import { packageFiles } from './package-files.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,7 +21,7 @@ const outputOf = (format: 'es' | 'cjs', extension: string) => ({
 export default defineConfig({
   root: ROOT,
   publicDir: false,
-  plugins: [packageFiles(ROOT), bundledEntries(ROOT)],
+  plugins: [packageFiles(ROOT)],
   build: {
     outDir: 'dist/packages/observe',
     emptyOutDir: true,

@@ -9,10 +9,8 @@ const [command, ...rest] = process.argv.slice(2);
 
 async function runCommand(): Promise<number> {
   if (command === 'wrap') {
-    const { replaceProcessStderr } = await import('./wrap/open-stdio.ts');
-    replaceProcessStderr();
-    const { runWrap } = await import('./wrap.ts');
-    return runWrap(rest);
+    const { runWrapProcess } = await import('./wrap-process.ts');
+    return runWrapProcess(rest);
   }
   const { runProgram } = await import('./program.ts');
   const { stdin, stdout, stderr } = process;
