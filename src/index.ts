@@ -3,6 +3,7 @@
 export type { GuardOptions } from './core/guard/guard-policy.ts';
 export type { CallPayload, CaptureMode, ToolCall } from './core/model/tool-call.ts';
 export type { CallContext } from './instrumentation/wrapper/call-context.ts';
+export type { LoopNotice } from './instrumentation/wrapper/loop-notice.ts';
 export type { FetchHandler } from './instrumentation/wrapper/observe.ts';
 export { flush, observe, observeHandler, shutdown } from './instrumentation/wrapper/observe.ts';
 export type {

@@ -104,7 +104,7 @@ export async function startService(
       settings,
       isDetectionEnabled: true,
       onStored: (calls) => stream.publishCalls(calls),
-      onLoops: () => stream.publishLoops(),
+      onLoops: (updates) => stream.publishLoops(updates),
       onAlerts: () => stream.publishAlerts(),
       url,
       ...(adviceClock && { adviceClock }),

@@ -133,6 +133,28 @@ test('opentelemetry.ts sends a span that is stored as a call', async () => {
   await waitForCall('weather-otlp', 'get_forecast');
 });
 
+test('stop-looping-agents.ts is told of an agent that repeats a call', async () => {
+  const child = spawn(process.execPath, [...toArguments('stop-looping-agents.ts'), 'weather-low-level'], {
+    cwd: ROOT,
+    env: createEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk;
+  });
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('Following the loops of weather-low-level');
+  const client = new Client({ name: 'looping-agent', version: '1.0.0' });
+  onTestFinished(() => client.close());
+  const args = toArguments('low-level-server.ts');
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: ROOT, env: createEnvironment() }),
+  );
+  for (let call = 0; call < 12; call += 1) await client.callTool({ name: 'get_forecast', arguments: {} });
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('Stop session');
+});
+
 test('each example is listed in the README and covered by this file', () => {
   const readme = readFileSync(join(ROOT, 'examples/README.md'), 'utf8');
   const tests = readFileSync(fileURLToPath(import.meta.url), 'utf8');

@@ -3,6 +3,7 @@
 import type { GuardOptions } from '../../core/guard/guard-policy.ts';
 import type { CallPayload, CaptureMode, ToolCall } from '../../core/model/tool-call.ts';
 import type { CallContext } from './call-context.ts';
+import type { LoopNotice } from './loop-notice.ts';
 import type { TracerProviderShape } from './tracer-provider-shape.ts';
 
 export interface OutgoingCall {
@@ -34,6 +35,11 @@ export interface ObserveOptions {
    * by default.
    */
   readonly guard?: GuardOptions;
+  /**
+   * Called once for each loop of a session, when it is suspected, so that the host can stop or help the agent.
+   * It runs after the call was answered; what it throws is ignored.
+   */
+  readonly onLoop?: (loop: LoopNotice) => void;
   /** Called last before export; undefined discards the call. If it throws, nothing is exported. */
   readonly beforeSend?: (outgoing: OutgoingCall) => OutgoingCall | undefined;
 }

@@ -14,4 +14,5 @@ export interface ResolvedOptions {
   readonly serverName: string;
   readonly tracerProvider: TracerProviderShape | undefined;
   readonly beforeSend: ObserveOptions['beforeSend'];
+  readonly onLoop: ObserveOptions['onLoop'];
 }

@@ -21,7 +21,9 @@ import { hookServer, markObserved, toLowLevelServer } from './hook-server.ts';
 import { hookTools, type ToolRegistry, watchToolRegistry } from './hook-tools.ts';
 import type { HostSpan } from './host-span.ts';
 import { createLazyGuard } from './lazy-guard.ts';
+import { createLazyLoopWatcher } from './lazy-loop-watcher.ts';
 import { createLazyResultFlow } from './lazy-result-flow.ts';
+import type { LoopWatcher } from './loop-watcher.ts';
 import { neverThrow } from './never-throw.ts';
 import type { HandlerOptions, ObserveOptions } from './observe-options.ts';
 import { createRedactionQueue } from './redaction-queue.ts';
@@ -58,9 +60,12 @@ export function createRuntime(environment: Environment): Runtime {
   const redaction = createLazyFingerprinter(environment);
   const redact = createRedaction(redaction);
   const noteAnswered = createAnsweredNotes(redaction);
+  const resolveOptions = createOptionsResolver(environment, exporters);
   const lazyGuard = createLazyGuard<WrapperCallIds>(redact, { onProblem: environment.reportProblem });
+  const loopWatcher = createLazyLoopWatcher();
   const exportSteps = createExportSteps(
     (observed) => lazyGuard.current()?.getRedactionSteps(observed) ?? redact(observed),
+    loopWatcher,
   );
   const queue = createRedactionQueue({
     steps: exportSteps,
@@ -93,18 +98,6 @@ export function createRuntime(environment: Environment): Runtime {
     );
   }
 
-  function resolveOptions(options: ObserveOptions, transport: object): ResolvedOptions {
-    const isReportedByProxy = environment.wrapped && detectTransportKind(transport) === 'stdio';
-    return {
-      exporter: isReportedByProxy ? undefined : exporters.forEndpoint(options.endpoint),
-      capture: options.capture ?? environment.capture ?? 'shape',
-      environment: options.environment ?? environment.environment,
-      serverName: options.name ?? '',
-      tracerProvider: options.tracerProvider,
-      beforeSend: options.beforeSend,
-    };
-  }
-
   /** @returns whether all calls are on disk or acknowledged */
   function spillAll(isLast: boolean): boolean {
     observer.closeAll(now());
@@ -126,6 +119,7 @@ export function createRuntime(environment: Environment): Runtime {
       const isHighLevel = server !== lowLevel && markObserved(server);
       if (isHighLevel) hookTools(server);
       if (!isFirst) return;
+      if (options.onLoop) loopWatcher.load();
       const guard = options.guard && { options: options.guard, ...lazyGuard.load() };
       const registry = isHighLevel ? watchToolRegistry(server, lowLevel) : undefined;
       hookServer(lowLevel, (transport) => {
@@ -163,6 +157,21 @@ function spillAtExit(exporters: ExporterRegistry, spillAll: (isLast: boolean) =>
   });
   // Also covers hosts that call `process.exit`.
   process.once('exit', () => void neverThrow(() => spillAll(true)));
+}
+
+function createOptionsResolver(environment: Environment, exporters: ExporterRegistry) {
+  return function resolveOptions(options: ObserveOptions, transport: object): ResolvedOptions {
+    const isReportedByProxy = environment.wrapped && detectTransportKind(transport) === 'stdio';
+    return {
+      exporter: isReportedByProxy ? undefined : exporters.forEndpoint(options.endpoint),
+      capture: options.capture ?? environment.capture ?? 'shape',
+      environment: options.environment ?? environment.environment,
+      serverName: options.name ?? '',
+      tracerProvider: options.tracerProvider,
+      beforeSend: options.beforeSend,
+      onLoop: options.onLoop,
+    };
+  };
 }
 
 /** A call that ended, and its place on disk. */
@@ -208,7 +217,7 @@ function createLazyFingerprinter(environment: Environment): () => Fingerprinter 
 }
 
 /** Creates the steps that export a redacted call: first as the host's span, then by our own exporter. */
-function createExportSteps(redact: RedactCall) {
+function createExportSteps(redact: RedactCall, loopWatcher: LoopWatcher) {
   return function* deliver({ observed, answered }: EndedCall): Generator<undefined, void> {
     const { resolvedOptions, hostSpan } = observed.open.ids;
     let outgoing: RedactedCall | undefined;
@@ -216,6 +225,7 @@ function createExportSteps(redact: RedactCall) {
     try {
       const redacted = yield* redact(observed);
       isRedacted = true;
+      if (resolvedOptions.onLoop) loopWatcher.record(redacted.call, resolvedOptions.onLoop);
       outgoing = applyBeforeSend(withProcessId(redacted, hostSpan), resolvedOptions);
     } finally {
       if (!isRedacted) resolvedOptions.exporter?.countLost();

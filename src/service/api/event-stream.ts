@@ -4,8 +4,11 @@
 import type { ServerResponse } from 'node:http';
 import { Router } from 'express';
 import type { Readiness } from '../../contract/readiness.ts';
-import type { StreamEvent } from '../../contract/stream-event.ts';
+import { type StreamEvent, StreamQuery } from '../../contract/stream-event.ts';
+import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { UpstreamError } from '../../errors.ts';
+import { formatLoop, LoopChanges, matchesQuery } from './loop-events.ts';
+import { parseQuery } from './parse-query.ts';
 
 /** A page without one for five seconds asks whether the service still answers: it may not look live while it is stopped. */
 const HEARTBEAT_MS = 2_000;
@@ -32,6 +35,8 @@ export interface EventStreamOptions {
 /** Owns the open pages and one heartbeat; `close` ends them all and must be called once. */
 export class EventStream {
   readonly #listeners = new Set<StreamListener>();
+  readonly #loopListeners = new Set<{ readonly listener: StreamListener; readonly query: StreamQuery }>();
+  readonly #loopChanges = new LoopChanges();
   readonly #options: Required<EventStreamOptions>;
   readonly #heartbeat: NodeJS.Timeout;
   #batchTimer: NodeJS.Timeout | undefined;
@@ -52,7 +57,7 @@ export class EventStream {
   }
 
   get size(): number {
-    return this.#listeners.size;
+    return this.#listeners.size + this.#loopListeners.size;
   }
 
   /** Tells every page that calls were stored; several within a quarter of a second become one event. */
@@ -60,9 +65,13 @@ export class EventStream {
     this.#enqueue('calls', calls);
   }
 
-  /** Tells every page that loops began, went on or ended. */
-  publishLoops(): void {
+  /** Tells every page that loops began, went on or ended, and clients that ask for loops which ones. */
+  publishLoops(updates: readonly LoopUpdate[] = []): void {
     this.#enqueue('loops', 0);
+    const changes = this.#loopChanges.take(updates);
+    for (const { listener, query } of this.#loopListeners)
+      for (const update of changes)
+        if (matchesQuery(update, query)) listener.write(formatLoop(update, this.#options.now()));
   }
 
   /** Tells every page that an alert, a delivery or a silence has changed. */
@@ -81,6 +90,14 @@ export class EventStream {
     this.#batchTimer.unref();
   }
 
+  /** Adds a client that is told of loops. @returns what takes it off again */
+  addLoopListener(listener: StreamListener, query: StreamQuery): () => void {
+    const entry = { listener, query };
+    this.#loopListeners.add(entry);
+    listener.write(`retry: 2000\n${this.#format('heartbeat', 0)}`);
+    return () => this.#loopListeners.delete(entry);
+  }
+
   /** @returns what takes the listener off again */
   add(listener: StreamListener): () => void {
     this.#listeners.add(listener);
@@ -92,8 +109,10 @@ export class EventStream {
   close(): void {
     clearInterval(this.#heartbeat);
     clearTimeout(this.#batchTimer);
+    for (const { listener } of this.#loopListeners) listener.end();
     for (const listener of this.#listeners) listener.end();
     this.#listeners.clear();
+    this.#loopListeners.clear();
   }
 
   #beat(): void {
@@ -115,6 +134,7 @@ export class EventStream {
   #send(kind: StreamEvent['kind'], calls: number): void {
     const text = this.#format(kind, calls);
     for (const listener of this.#listeners) listener.write(text);
+    if (kind === 'heartbeat') for (const { listener } of this.#loopListeners) listener.write(text);
   }
 
   #format(kind: StreamEvent['kind'], calls: number): string {
@@ -129,7 +149,8 @@ function formatEvent(event: StreamEvent): string {
 
 export function createStreamRouter(stream: EventStream): Router {
   const router = Router();
-  router.get('/api/v1/stream', function openStream(_req, res) {
+  router.get('/api/v1/stream', function openStream(req, res) {
+    const query = parseQuery(StreamQuery, req.query);
     if (stream.size >= MAX_LISTENERS) {
       throw new UpstreamError('NOT_READY', 'Too many pages are open. Close some, or try again.', {
         retryable: true,
@@ -141,7 +162,9 @@ export function createStreamRouter(stream: EventStream): Router {
       // Disables nginx's response buffering.
       'X-Accel-Buffering': 'no',
     });
-    res.on('close', stream.add(createStreamListener(res, { now: () => stream.now() })));
+    const listener = createStreamListener(res, { now: () => stream.now() });
+    const isForLoops = Object.keys(query).length > 0;
+    res.on('close', isForLoops ? stream.addLoopListener(listener, query) : stream.add(listener));
   });
   return router;
 }

@@ -3,7 +3,7 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { ReadinessResponse } from '../../contract/readiness.ts';
-import { StreamEvent } from '../../contract/stream-event.ts';
+import { LoopEvent, StreamEvent, StreamQuery } from '../../contract/stream-event.ts';
 import { PROOF_PATH, ProofResponse } from './control-proof.ts';
 import { HealthResponse } from './health.ts';
 import { LoginBody } from './login.ts';
@@ -108,13 +108,15 @@ export const NON_RESOURCE_ROUTES: readonly RouteConfig[] = [
     method: 'get',
     path: '/api/v1/stream',
     operationId: 'stream',
-    summary: 'Server-sent events that say "ask again"; a heartbeat every two seconds.',
+    summary:
+      'Server-sent events that say "ask again"; a heartbeat every two seconds. With events=loop, server or session: events that describe loops.',
+    request: { query: StreamQuery },
     responses: {
       200: {
         description: 'Events, until either side ends.',
-        content: { 'text/event-stream': { schema: StreamEvent } },
+        content: { 'text/event-stream': { schema: z.union([StreamEvent, LoopEvent]) } },
       },
-      ...toErrorResponses([401, 403, 503]),
+      ...toErrorResponses([400, 401, 403, 503]),
     },
   },
   {
