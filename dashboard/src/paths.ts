@@ -72,6 +72,11 @@ export function readToolName(pathname: string): string {
   return readLastSegment(pathname, '/tools/');
 }
 
+/** The changes of level of the range. */
+export function incidentsPath(view: View): string {
+  return toPath('/incidents', view, [{}, {}]);
+}
+
 /** The page of one tool to remove. */
 export function retirementPath(view: View, { tool, server }: ToolRef): string {
   return toPath(`/retirements/${encodeURIComponent(tool)}`, view, [SERVER_PARAMETER, { of: server }]);

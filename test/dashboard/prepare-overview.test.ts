@@ -286,6 +286,7 @@ describe('links of changes', () => {
     [{ kind: 'first_loop', tool: 'add', loop: 'l1' }, '/loops?from=now-24h&loop=l1', 'the loop'],
     [{ kind: 'definition', tool: 'add' }, '/tools/add?from=now-24h&of=notes#versions', 'the comparison'],
     [{ kind: 'latency_shift', tool: 'add' }, '/tools/add?from=now-24h&of=notes', 'the tool'],
+    [{ kind: 'change_point', tool: 'add' }, '/incidents?from=now-24h&server=notes', 'the incidents'],
     [{ kind: 'annotation' }, undefined, 'nowhere: it is a mark that somebody set'],
   ])('the change %j links to %s: %s', (change, expected) => {
     expect(toChangePath({ ...CHANGE, ...change }, VIEW)).toBe(expected);

@@ -53,6 +53,10 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./result-use/result-use-page.tsx').then((page) => ({ default: page.ResultUsePage })),
   },
   {
+    path: '/incidents',
+    load: () => import('./incidents/incidents-page.tsx').then((page) => ({ default: page.IncidentsPage })),
+  },
+  {
     path: '/loops',
     load: () => import('./loops/loops-page.tsx').then((page) => ({ default: page.LoopsPage })),
   },

@@ -9,6 +9,7 @@ import { LimitedList } from '../../components/limited-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
+import { incidentsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 
@@ -35,7 +36,15 @@ export function ChangesPanel({ view }: { readonly view: View }) {
   if (data.changes.length === 0) return null;
   const newest = [...data.changes].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return (
-    <Panel title="What changed" note={formatPlural(newest.length, 'change')}>
+    <Panel
+      title="What changed"
+      note={formatPlural(newest.length, 'change')}
+      actions={
+        <Link className="button" href={incidentsPath(view)}>
+          Incidents
+        </Link>
+      }
+    >
       <LimitedList rows={newest} maxRows={MAX_ROWS} noun="changes">
         {(shown) => (
           <ol className="changes" aria-label="What changed">

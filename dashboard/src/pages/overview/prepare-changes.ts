@@ -2,8 +2,8 @@
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
-import { countedCallsPath, loopsPath, toolPath, VERSIONS_HASH } from '../../paths.ts';
-import type { View } from '../../view/view.ts';
+import { countedCallsPath, incidentsPath, loopsPath, toolPath, VERSIONS_HASH } from '../../paths.ts';
+import { type View, withFilter } from '../../view/view.ts';
 
 export interface ChartAnnotationData {
   readonly atMs: number;
@@ -42,7 +42,7 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
     case 'latency_shift':
       return toolPath(view, { server, tool });
     case 'change_point':
-      return tool === '' ? undefined : toolPath(view, { server, tool });
+      return incidentsPath(withFilter(view, ['server', server]));
     case 'annotation':
       return undefined;
     default:
@@ -50,14 +50,17 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
   }
 }
 
-/** New versions and annotations that people added, oldest first; one annotation per time. */
+/** New versions, changes of level and annotations that people added, oldest first; one annotation per time. */
 export function prepareAnnotations(changes: readonly ChangeRow[] = []): ChartAnnotationData[] {
   const annotations = changes
-    .filter(({ kind }) => kind === 'version' || kind === 'annotation')
-    .map(({ at, sentence, server }) => ({
-      atMs: Date.parse(at),
-      label: server ? `${server} ${sentence}` : sentence,
-    }))
+    .filter(({ kind }) => kind === 'version' || kind === 'change_point' || kind === 'annotation')
+    .map((change) => ({ atMs: Date.parse(change.at), label: toLabel(change) }))
     .sort((a, b) => a.atMs - b.atMs);
   return annotations.filter((annotation, at) => annotation.atMs !== annotations[at - 1]?.atMs);
+}
+
+/** Of a change of level only what changed; its sizes are in the list of changes. */
+function toLabel({ kind, sentence, server }: ChangeRow): string {
+  if (kind === 'change_point') return sentence.split(' from ')[0] ?? sentence;
+  return server ? `${server} ${sentence}` : sentence;
 }
