@@ -5,6 +5,7 @@ import type { ChildSpan } from '../model/child-span.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import { ATTR_ERROR_TYPE } from '../semconv/conventions.ts';
 import * as names from '../semconv/dependency-attributes.ts';
+import { BoundedMap } from '../values/bounded-map.ts';
 import { toErrorTemplate } from '../values/error-template.ts';
 import { redactName } from '../values/redact-name.ts';
 import { redactShortText } from '../values/redact-text.ts';
@@ -84,11 +85,25 @@ const SPAN_WORDS = [
 function redactSpanName(span: OtlpSpan, dependency: string, redaction: RedactionOptions): string {
   if (redaction.capture === 'none') return '';
   if (redaction.capture !== 'shape') return redactShortText(span.name, MAX_NAME_LENGTH);
-  const known = NAMES_IN_SPAN_NAMES.flatMap((key) => toWords(readName(span.attributes, [key], redaction)));
-  return toErrorTemplate(span.name, { known: [...SPAN_WORDS, ...known, ...toWords(dependency)] }).slice(
-    0,
-    MAX_NAME_LENGTH,
+  const known = NAMES_IN_SPAN_NAMES.flatMap((key) =>
+    Object.hasOwn(span.attributes, key) ? [readName(span.attributes, [key], redaction)] : [],
   );
+  return maskName(span.name, [dependency, ...known]);
+}
+
+/** A host has few names of spans and sends each often; masking one takes ten times as long as reading the rest of a span. */
+const MASKED = new BoundedMap<string, string>(1_000);
+/** A longer name is no name of an operation, and not remembered. */
+const MAX_REMEMBERED_LENGTH = 200;
+
+function maskName(name: string, known: readonly string[]): string {
+  const key = [name, ...known].join('\n');
+  const remembered = MASKED.get(key);
+  if (remembered !== undefined) return remembered;
+  const words = [...SPAN_WORDS, ...known.flatMap(toWords)];
+  const masked = toErrorTemplate(name, { known: words }).slice(0, MAX_NAME_LENGTH);
+  if (key.length <= MAX_REMEMBERED_LENGTH) MASKED.set(key, masked);
+  return masked;
 }
 
 /** A name of several words is known by each of them, and as a whole. */

@@ -4,7 +4,7 @@
 
 import { type ChildSpan, MAX_SPANS_PER_CALL } from '../../core/model/child-span.ts';
 import type { Clock } from '../../segment-log/clock.ts';
-import { type SpanCall, toChildId, toChildSpanRow } from './child-span-row.ts';
+import { type SpanCall, toChildId, toChildSpanHead, toChildSpanRow } from './child-span-row.ts';
 
 /**
  * Why a child span was not kept: its call has enough, the day has enough, no call came in time, or it came again.
@@ -32,13 +32,16 @@ const OTHER = 'other';
 const DAY_MS = 86_400_000;
 
 /** A call that may have child spans. */
-interface CallRecord extends SpanCall {
+interface CallRecord {
+  readonly call: SpanCall;
+  /** The beginning of its rows; '' before the first. */
+  head: string;
   kept: number;
 }
 
 /** A span whose call is known. */
 interface KnownSpan {
-  readonly call: CallRecord;
+  readonly record: CallRecord;
   /** Within the call; 0 for the call itself. */
   readonly id: number;
   readonly hasDependency: boolean;
@@ -82,7 +85,7 @@ export class ChildSpanLinker {
   /** Adds an accepted call; spans that waited for it are linked. */
   addCall(call: SpanCall): void {
     if (this.#options.maxPerDay === 0) return;
-    this.#remember(call, { call: { ...call, kept: 0 }, id: 0, hasDependency: false });
+    this.#remember(call, { record: { call, head: '', kept: 0 }, id: 0, hasDependency: false });
   }
 
   /** Makes another report of a call stand for it, so that spans under either are found. */
@@ -141,42 +144,46 @@ export class ChildSpanLinker {
   /** @returns undefined for a span that was linked before */
   #keep(child: ChildSpan, parent: KnownSpan): KnownSpan | undefined {
     const { traceId, spanId, dependency } = child;
-    const { call, hasDependency } = parent;
+    const { record, hasDependency } = parent;
     if (this.#find(toKey(traceId, spanId))) {
       this.#options.onDropped('duplicate', 1);
       return undefined;
     }
-    const known = { call, id: toChildId(spanId), hasDependency: hasDependency || dependency !== '' };
+    const known = { record, id: toChildId(spanId), hasDependency: hasDependency || dependency !== '' };
     this.#addKnown(toKey(traceId, spanId), known);
-    const bound = this.#findBound(call);
+    const bound = this.#findBound(record);
     if (bound) this.#options.onDropped(bound, 1);
     else this.#linked.push({ traceId, spanId, row: this.#toRow(child, parent) });
     return known;
   }
 
-  #toRow(child: ChildSpan, { call, id, hasDependency }: KnownSpan): string {
-    const place = { parentId: id, isNested: hasDependency, isFirst: call.kept === 0 };
-    call.kept += 1;
+  #toRow(child: ChildSpan, { record, id, hasDependency }: KnownSpan): string {
+    const { call } = record;
+    const place = { call, parentId: id, isNested: hasDependency, isFirst: record.kept === 0 };
+    record.kept += 1;
+    record.head ||= toChildSpanHead(call);
     this.#keptToday += 1;
     const dependency = this.#limitDependency(call, child.dependency);
-    return toChildSpanRow({ ...child, dependency }, call, place);
+    const span = dependency === child.dependency ? child : { ...child, dependency };
+    return toChildSpanRow(record.head, span, place);
   }
 
-  #findBound(call: CallRecord): DroppedChildSpan | undefined {
+  #findBound({ kept }: CallRecord): DroppedChildSpan | undefined {
     const day = Math.floor(this.#options.clock.now() / DAY_MS);
     if (day !== this.#day) {
       this.#day = day;
       this.#keptToday = 0;
       this.#dependencies.clear();
     }
-    if (call.kept >= MAX_SPANS_PER_CALL) return 'per_call';
+    if (kept >= MAX_SPANS_PER_CALL) return 'per_call';
     return this.#keptToday >= this.#options.maxPerDay ? 'per_day' : undefined;
   }
 
   #limitDependency({ server, tool }: SpanCall, dependency: string): string {
-    const key = JSON.stringify([server, tool]);
+    if (dependency === '') return dependency;
+    const key = `${server}\n${tool}`;
     const names = this.#dependencies.get(key) ?? new Set<string>();
-    if (dependency === '' || names.has(dependency)) return dependency;
+    if (names.has(dependency)) return dependency;
     if (names.size >= MAX_DEPENDENCIES_PER_TOOL) return OTHER;
     if (names.size === 0 && this.#dependencies.size >= MAX_TOOLS) return OTHER;
     this.#dependencies.set(key, names.add(dependency));

@@ -43,6 +43,20 @@ function calls(
   });
 }
 
+/** A query that each of the calls made. */
+const queriesOf = (parents: readonly TestSpan[]): TestSpan[] =>
+  parents.map((parent) => ({
+    ...{
+      traceId: parent.traceId,
+      parentSpanId: parent.spanId,
+      startMs: parent.startMs,
+      name: 'SELECT',
+      kind: 3,
+    },
+    spanId: `c${parent.spanId.slice(1)}`,
+    attributes: { 'db.system.name': 'postgresql' },
+  }));
+
 async function purge(body: object): Promise<PurgeReceipt> {
   const response = await runningService.control('purge', body);
   expect(response.status, await response.clone().text()).toBe(200);
@@ -64,8 +78,9 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'data'), { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'data', 'alerts.json'), JSON.stringify(ALERTS));
   runningService = await startInProcessService(folder, { capture: 'full' });
+  const traced = calls('secret-session-one', 40);
   await runningService.send([
-    ...calls('secret-session-one', 40),
+    ...[...traced, ...queriesOf(traced)],
     ...calls('kept-session', 12),
     ...calls('user-session', 6, { user: 'anna@example.org' }),
     ...calls('shared-session', 4, { user: 'anna@example.org' }),
@@ -119,6 +134,7 @@ describe('purge', () => {
     expect(Object.fromEntries(receipt.tables.map(({ table, rows }) => [table, rows]))).toMatchObject({
       calls: 40,
       payloads: 40,
+      child_spans: 40,
     });
     expect(await sessionsNow()).toEqual(before);
   });
