@@ -18,8 +18,8 @@ import { FRAMEWORK_SERVERS, type FrameworkServer } from './servers.ts';
 
 const run = promisify(execFile);
 const PACKAGE = resolve(import.meta.dirname, '../../dist/packages/observe');
-const INSTALL_TIMEOUT_MS = 600_000;
-const START_TIMEOUT_MS = 30_000;
+const INSTALL_TIMEOUT_MS = 1_200_000;
+const START_TIMEOUT_MS = 60_000;
 /** Longer than the exporter waits between two batches. */
 const DELIVERY_MS = 1_500;
 

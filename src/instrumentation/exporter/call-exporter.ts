@@ -1,10 +1,10 @@
 // The exporter: decides when calls are encoded, written to disk and sent. It encodes in short slices after
 // the responses were sent, never throws or prints, and keeps the process alive only during `flush`.
 
-import { AsyncResource } from 'node:async_hooks';
 import type { AnsweredCall, AnsweredRecord } from './answered-calls.ts';
 import type { ExportItem } from './call-queue.ts';
 import { CallSender } from './call-sender.ts';
+import { createDetachedContext } from './detached-context.ts';
 import { createHttpTransport, type HttpTransportOptions } from './http-transport.ts';
 import { createRetryingTransport, type RetryingTransport } from './retrying-transport.ts';
 import type { ExporterTransport } from './send-result.ts';
@@ -59,7 +59,7 @@ export class CallExporter {
   readonly #random: () => number;
   readonly #adoptEveryMs: number;
   /** Timers and requests run in this async context, so that they do not inherit that of the first call. */
-  readonly #context = new AsyncResource('toolscope.delivery', { requireManualDestroy: true });
+  readonly #context = createDetachedContext('toolscope.delivery');
   readonly #timers = new Map<TimerName, NodeJS.Timeout>();
   #sending: Promise<boolean> | undefined;
   /** Start of the last attempt (epoch ms). */
@@ -166,21 +166,17 @@ export class CallExporter {
     for (const name of this.#timers.keys()) this.#cancel(name);
     this.#transport.close();
     await this.#sender.close();
-    this.#context.emitDestroy();
+    this.#context.destroy();
   }
 
   /** Runs a callback later, unless a timer of that name is already running. */
   #schedule(name: TimerName, delayMs: number, run: () => void): void {
     if (this.#isClosed || this.#timers.has(name)) return;
-    const timer = this.#context.runInAsyncScope(
-      setTimeout,
-      undefined,
-      () => {
-        this.#timers.delete(name);
-        run();
-      },
-      delayMs,
-    );
+    const onTimeout = () => {
+      this.#timers.delete(name);
+      run();
+    };
+    const timer = this.#context.run(() => setTimeout(onTimeout, delayMs));
     this.#timers.set(name, timer.unref());
   }
 
@@ -259,7 +255,7 @@ export class CallExporter {
   /** Sends one batch, then all further full ones; false when one has to be retried. One run at a time. */
   #send(): Promise<boolean> {
     this.#sending ??= this.#context
-      .runInAsyncScope(() => this.#sendBatches())
+      .run(() => this.#sendBatches())
       .finally(() => {
         this.#sending = undefined;
       });

@@ -2,7 +2,7 @@
 // the next call (measured: 100 µs more at p99). It never keeps a process alive, and drops the oldest work
 // rather than grow without bound.
 
-import { AsyncResource } from 'node:async_hooks';
+import { createDetachedContext } from '../exporter/detached-context.ts';
 import { createBoundedQueue, type QueueItem, type QueueSizing } from './bounded-queue.ts';
 import { neverThrow } from './never-throw.ts';
 
@@ -49,7 +49,7 @@ export function createRedactionQueue<Work>({
   let firstMs = 0;
   let lastMs = 0;
   // Slices run in this async context, so that they do not retain the call or host span that scheduled them.
-  const context = new AsyncResource('toolscope.reduction', { requireManualDestroy: true });
+  const context = createDetachedContext('toolscope.reduction');
 
   function begin() {
     const item = queue.take();
@@ -97,7 +97,7 @@ export function createRedactionQueue<Work>({
       if (performance.now() < until) continue;
       scheduled = true;
       // A timer, because an unref'd immediate does not run while the event loop sleeps.
-      context.runInAsyncScope(setTimeout, undefined, slice, SLICE_INTERVAL_MS).unref();
+      context.run(() => setTimeout(slice, SLICE_INTERVAL_MS)).unref();
       return;
     }
   }
@@ -110,7 +110,7 @@ export function createRedactionQueue<Work>({
   }
 
   function waitUntilIdle(): void {
-    context.runInAsyncScope(setTimeout, undefined, sliceWhenIdle, IDLE_MS).unref();
+    context.run(() => setTimeout(sliceWhenIdle, IDLE_MS)).unref();
   }
 
   return {
