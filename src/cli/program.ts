@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
 import { toPrintableLine } from '../core/values/printable-text.ts';
 import { readPackageVersion } from '../service/config/package-version.ts';
+import { alerts } from './alerts.ts';
 import { annotate } from './annotate.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
@@ -47,6 +48,7 @@ const COMMANDS: readonly Command[] = [
   backup,
   restore,
   annotate,
+  alerts,
   recoveryHints,
   journal,
   mcp,

@@ -60,6 +60,7 @@ export type AlertHandlers = Pick<
   | 'endSilence'
   | 'acknowledgeAlert'
   | 'testAlert'
+  | 'backtestAlerts'
 >;
 
 export type MaintenanceHandlers = Pick<Handlers, 'purge' | 'backup'>;

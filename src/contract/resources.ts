@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { AdministrationResponse } from './administration.ts';
 import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
+import { AlertBacktestBody, AlertBacktestResponse } from './alert-backtest.ts';
 import {
   AcknowledgementBody,
   AlertDeliveriesResponse,
@@ -393,6 +394,14 @@ export const ACTIONS = {
     summary: 'Marks a pending or firing alert as taken care of; its notification is not repeated.',
     body: AcknowledgementBody,
     status: 204,
+  },
+  backtestAlerts: {
+    method: 'post',
+    path: 'alerts/backtest',
+    summary: 'When a rule, or each rule in effect, would have fired, and the metric it is about.',
+    body: AlertBacktestBody,
+    status: 200,
+    response: AlertBacktestResponse,
   },
   testAlert: {
     method: 'post',

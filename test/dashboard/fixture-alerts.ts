@@ -181,6 +181,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
       if (!silence) throw new UserError('NOT_FOUND', `There is no silence "${id}".`);
       silences[at] = { ...silence, expiresAt: ago(0) };
     },
+    backtestAlerts: async () => ({ range: { fromMs: 0, toMs: 0 }, rules: [] }),
     testAlert: async ({ receiver }) => {
       tested.push(receiver);
       return AlertTestResponse.parse(

@@ -3,6 +3,7 @@
 // after a crash the rest is sent under the same id.
 
 import { randomBytes } from 'node:crypto';
+import type { AlertBacktestResponse } from '../../contract/alert-backtest.ts';
 import type {
   AcknowledgementBody,
   AlertDeliveriesResponse,
@@ -25,6 +26,7 @@ import { AlertmanagerResender } from './alertmanager-resender.ts';
 import { type AlertsOptions, DEFAULT_TIMING, type Timing } from './alerts-options.ts';
 import { hasElapsed } from './has-elapsed.ts';
 import { LongSessionReader } from './long-session-reader.ts';
+import { type BacktestRequest, backtestStoredCalls } from './metrics/backtest-stored-calls.ts';
 import { WindowRuleReader } from './metrics/window-rule-reader.ts';
 import { NotificationDispatcher } from './notification-dispatcher.ts';
 import { addDelivery } from './outbox.ts';
@@ -117,6 +119,11 @@ export class AlertsWorker {
 
   list(): AlertsResponse {
     return toAlertsResponse(this.#repository.state, this.#options.config, this.#now());
+  }
+
+  backtest(request: BacktestRequest): Promise<AlertBacktestResponse> {
+    const { windowSource, config } = this.#options;
+    return backtestStoredCalls(request, { windowSource, rules: config.rules, nowMs: this.#now() });
   }
 
   deliveries(): AlertDeliveriesResponse {

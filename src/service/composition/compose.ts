@@ -210,6 +210,7 @@ function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers 
     endSilence: ({ id }) => alerts.endSilence(id),
     acknowledgeAlert: (body) => alerts.acknowledge(body),
     testAlert: ({ receiver }) => alerts.test(receiver),
+    backtestAlerts: (body) => alerts.backtest(body),
   };
 }
 
