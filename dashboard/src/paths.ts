@@ -219,6 +219,8 @@ const CALLS_FILTER_PARAMETERS = {
   guard: { several: GUARD_VERDICTS },
   minMs: 'text',
   maxMs: 'text',
+  /** Text in the name of the tool, the code or the message. */
+  q: 'text',
 } as const;
 export type CallsFilter = keyof typeof CALLS_FILTER_PARAMETERS;
 

@@ -11,6 +11,8 @@ import { booleanFlag, CommonQuery, filterValue, pageCursor, pageLimit, toFilterF
 /** Messages are filtered by this many leading characters, because longer ones would not fit into a URL. */
 export const MAX_MESSAGE_FILTER_LENGTH = 500;
 
+export const MAX_SEARCH_LENGTH = 200;
+
 const durationMs = z.coerce.number().min(0).max(86_400_000).optional();
 
 export const CallsQuery = CommonQuery.extend({
@@ -33,6 +35,8 @@ export const CallsQuery = CommonQuery.extend({
     /** What a guard did about the call. */
     guard: z.enum(GUARD_VERDICTS),
   }),
+  /** Text in the name of the tool, the error code or the error message, in any case. */
+  q: z.string().min(1).max(MAX_SEARCH_LENGTH).optional(),
   /** Minimum duration in milliseconds. */
   minMs: durationMs,
   /** Maximum duration in milliseconds. */

@@ -19,6 +19,7 @@ import {
   SilencesResponse,
 } from './alerts.ts';
 import { BacktestQuery, BacktestResponse } from './backtest.ts';
+import { CallHistogramQuery, CallHistogramResponse } from './call-histogram.ts';
 import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
 import { CallsQuery, CallsResponse } from './calls.ts';
 import { ChangePointsQuery, ChangePointsResponse } from './change-points.ts';
@@ -165,6 +166,12 @@ export const RESOURCES = {
     summary: 'What the calls of tools talk to: time, share of the time of the calls, p95 and errors.',
     query: CommonQuery,
     response: DependenciesResponse,
+  },
+  callHistogram: {
+    path: 'call-histogram',
+    summary: 'The calls of a list over time, by outcome.',
+    query: CallHistogramQuery,
+    response: CallHistogramResponse,
   },
   callValues: {
     path: 'call-values',

@@ -158,6 +158,8 @@ export const PAGES: readonly Page[] = [
       return {
         ...filterBarRequests(view),
         'call-values': () => queries.callValues({ range, ...filters }),
+        'call-histogram': () => queries.callHistogram({ range, ...filters }),
+        search: () => queries.calls({ ...query, q: 'conflict' }),
         newest: () => queries.calls(query),
         failed: () => queries.calls({ ...query, errors: 'true' }),
         'rare code': () => queries.calls({ ...query, code: 'CONFLICT' }),

@@ -96,7 +96,7 @@ describe('reloading list of calls', () => {
     new MutationObserver(() => {
       const table = document.querySelector(`table[aria-label="${label}"]`);
       if (!table || table.closest('[data-stale]')) return;
-      const tools = [...table.querySelectorAll('tr[data-key] button')].map(({ textContent }) => textContent);
+      const tools = [...table.querySelectorAll('tr[data-key] .fold')].map(({ textContent }) => textContent);
       const asked = new URLSearchParams(location.search).get('tool');
       if (tools.length === 0) wrong.push('empty');
       wrong.push(...tools.flatMap((tool) => (tool === asked ? [] : [`${tool}, not ${asked}`])));
@@ -192,6 +192,62 @@ describe('filters of calls', () => {
     await expect.poll(shown).toEqual(['search_issues']);
     await page.getByRole('button', { name: 'Remove filter Client not cursor' }).click();
     await expect.poll(() => address().has('-client')).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ])('calls are searched, and filtered from the cells of a row by keyboard, %s', async (_name, viewport) => {
+    const { page, complaints } = await dashboard.visit('/calls?from=now-24h', { viewport });
+    const address = () => new URL(page.url()).searchParams;
+    const search = page.getByRole('searchbox', { name: 'Search tools, codes and messages' });
+    await search.fill('NOT found');
+    await search.press('Enter');
+    await expect.poll(() => address().get('q')).toBe('NOT found');
+    await expect.poll(async () => collapseSpaces(await total(page).textContent())).toBe('35 requests');
+    await expect.poll(async () => (await readTable(page, LIST)).length).toBe(35);
+    await page.getByRole('table', { name: LIST }).locator('.fold').first().focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    expect(await focused()).toBe('Filter by code HTTP_404');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Only this' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => address().get('-code')).toBe('HTTP_404');
+    await page.getByRole('button', { name: 'Remove filter Code not HTTP_404' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('the bars above the list are its calls, a drag selects their range, and columns are remembered', async () => {
+    const { page, complaints } = await dashboard.visit('/calls?from=now-24h&errors=true&tables=histogram');
+    const sum = async (): Promise<number> => {
+      const rows = await readTable(page, 'Calls by outcome');
+      return rows
+        .flatMap((cells) => cells.slice(1))
+        .reduce((n, text) => n + Number(text.replace('–', '0')), 0);
+    };
+    const count = async () => Number(collapseSpaces(await total(page).textContent())?.split(' ')[0]);
+    await expect.poll(async () => (await sum()) > 0 && (await sum()) === (await count())).toBe(true);
+    await page.getByRole('button', { name: 'Calls by outcome as chart' }).click();
+    const plot = await page
+      .getByRole('figure', { name: /^Calls over time/ })
+      .locator('.bars-plot')
+      .boundingBox();
+    if (!plot) throw new Error('The bars have no size.');
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(plot.x + (plot.width * 3) / 4, plot.y + 20, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => new URL(page.url()).searchParams.get('to')).not.toBeNull();
+    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect((Date.parse(to ?? '') - Date.parse(from ?? '')) / 3_600_000).toBeCloseTo(6, 1);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Environment' }).check();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Environment' }).waitFor();
     expect(complaints).toEqual([]);
   });
 

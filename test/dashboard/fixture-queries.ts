@@ -2,6 +2,7 @@
 // is checked against the contract. Three server names are sentinels: `slow` is answered when the test says so, `broken` always
 // fails and may be tried again, and any unknown name has no calls.
 
+import { CallHistogramResponse } from '../../src/contract/call-histogram.ts';
 import {
   CallValuesResponse,
   SUGGESTED_FILTERS,
@@ -255,6 +256,10 @@ export function createFixtureQueries(
     // The fixture has rows as they are shown, and nothing more of them.
     exportCalls: async () => ({ calls: [], nextCursor: null }),
     countCalls: async () => 0,
+    callHistogram: async (query) => {
+      const chosen = (await select(calls(), query)).filter(matchesCallFilters({ ...query, limit: 1 }));
+      return toHistogram(chosen, query.range);
+    },
     callValues: async (query) => {
       const { range } = query;
       const chosen = await select(calls(), query);
@@ -326,9 +331,30 @@ function matchesCallFilters(query: Parameters<Queries['calls']>[0]): (call: Call
   return (call) =>
     (query.errors === undefined || (query.errors === 'true') === isError(call)) &&
     (query.counted === undefined || (isTool(call) && call.side === 'server')) &&
+    (query.q === undefined || hasText(call, query.q.toLowerCase())) &&
     (query.minMs ?? 0) <= call.durationMs &&
     (query.maxMs ?? call.durationMs) >= call.durationMs &&
     exact.every(({ read, value }) => passesFilter(value, read(call)));
+}
+
+const hasText = ({ tool, code, errorMessage }: CallRow, text: string): boolean =>
+  [tool, code, errorMessage].some((one) => one.toLowerCase().includes(text));
+
+const HISTOGRAM_BUCKET_SECONDS = 900;
+
+function toHistogram(calls: readonly CallRow[], range: TimeRange): CallHistogramResponse {
+  const bucketMs = HISTOGRAM_BUCKET_SECONDS * 1_000;
+  const startOf = (call: CallRow): number => Math.floor(atMs(call) / bucketMs) * bucketMs;
+  const series = groupBy(calls, ({ outcome, fault }) => `${outcome} ${fault}`).flatMap((own) => {
+    const [first] = own;
+    if (!first) return [];
+    const points = groupBy(own, (call) => String(startOf(call))).map((rows): [number, number] => [
+      startOf(rows[0] ?? first),
+      rows.length,
+    ]);
+    return [{ outcome: first.outcome, fault: first.fault, points }];
+  });
+  return CallHistogramResponse.parse({ range, bucketSeconds: HISTOGRAM_BUCKET_SECONDS, series });
 }
 
 /** Filters of calls that name one value. */

@@ -1,4 +1,4 @@
-// The reader's preferences: theme and time zone, stored in the browser. A URL can override the time zone, so
+// The reader's preferences: theme, time zone and columns, stored in the browser. A URL can override the time zone, so
 // that two people who share it read the same times.
 import { useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter/use-browser-location';
@@ -12,6 +12,8 @@ export const ZONES = ['utc', 'local'] as const;
 export interface Preferences {
   readonly theme: Theme;
   readonly zone: Zone;
+  /** Ids of the columns of the list of calls; undefined for the default ones. */
+  readonly callColumns?: readonly string[] | undefined;
 }
 
 const KEY = 'toolscope.preferences';
@@ -24,7 +26,10 @@ function readStoredPreferences(): Partial<Preferences> {
     if (typeof stored !== 'object' || stored === null) return {};
     const theme = THEMES.find((name) => 'theme' in stored && stored.theme === name);
     const zone = ZONES.find((name) => 'zone' in stored && stored.zone === name);
-    return { ...(theme && { theme }), ...(zone && { zone }) };
+    const columns =
+      'callColumns' in stored && Array.isArray(stored.callColumns) ? stored.callColumns : undefined;
+    const callColumns = columns?.filter((id) => typeof id === 'string');
+    return { ...(theme && { theme }), ...(zone && { zone }), ...(callColumns && { callColumns }) };
   } catch {
     return {}; // storage is unavailable or holds invalid data: use the defaults
   }

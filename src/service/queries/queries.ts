@@ -7,6 +7,7 @@ import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import type { StoreReader, StoreWriter } from '../store/store.ts';
 import { dismissAdvice, getAdvice } from './advice/advice.ts';
+import { getCallHistogram } from './calls/call-histogram.ts';
 import { getCallSpans } from './calls/call-spans.ts';
 import { getCallValues } from './calls/call-values.ts';
 import { getCalls } from './calls/calls.ts';
@@ -101,6 +102,7 @@ export function createQueries(options: QueriesOptions): Queries {
     calls: (query) => measured((own) => getCalls(query, own)),
     callSpans: ({ id, ...query }) => measured((own) => getCallSpans(id, query, own)),
     dependencies: (query) => measured((own) => getDependencies(query, own)),
+    callHistogram: (query) => measured((own) => getCallHistogram(query, own)),
     callValues: (query) => measured((own) => getCallValues(query, own)),
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),

@@ -123,6 +123,15 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
     fields: ['durationMs', 'argumentsBytes', 'resultBytes'].map((name) => `calls[].${name}`),
   },
   {
+    answer: 'CallHistogramResponse',
+    pages: 'calls',
+    test: [
+      queryTest('calls/call-values'),
+      'the bars of the histogram add up to the calls, by outcome and minute, when %s',
+    ],
+    fields: ['bucketSeconds', 'series[].points[][0]', 'series[].points[][1]'],
+  },
+  {
     answer: 'CallValuesResponse',
     pages: 'calls: filters, error patterns',
     test: [

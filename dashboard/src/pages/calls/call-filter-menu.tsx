@@ -3,38 +3,10 @@
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { CallValuesResponse } from '../../../../src/contract/call-values.ts';
 import type { FilterValue } from '../../../../src/contract/filter-value.ts';
-import type { Filter } from '../../../../src/contract/query.ts';
 import { FilterValueList, type OfferedValue } from '../../components/filter-value-list.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { formatOutcome } from '../../components/outcome-badge.tsx';
-import type { CallsFilter } from '../../paths.ts';
-import { FILTER_CONTROLS, FILTER_NAMES } from '../../view/filter-controls.ts';
-
-/** A filter of the calls page; the filters of the view apply to every page. */
-export type ColumnFilter = CallsFilter | Filter;
-
-interface FilterColumn {
-  readonly name: ColumnFilter;
-  readonly label: string;
-  readonly kind?: 'number';
-}
-
-/** In menu order. Time is missing, because the filter bar has the range. */
-export const FILTER_COLUMNS: readonly FilterColumn[] = [
-  ...FILTER_NAMES.map((name) => ({ name, label: FILTER_CONTROLS[name].label })),
-  { name: 'session', label: 'Session' },
-  { name: 'method', label: 'Method' },
-  { name: 'outcome', label: 'Outcome' },
-  { name: 'fault', label: 'Fault' },
-  { name: 'code', label: 'Code' },
-  { name: 'message', label: 'Message' },
-  { name: 'argument', label: 'Argument' },
-  { name: 'minMs', label: 'Min duration, ms', kind: 'number' },
-  { name: 'maxMs', label: 'Max duration, ms', kind: 'number' },
-  { name: 'protocol', label: 'Protocol' },
-  { name: 'transport', label: 'Transport' },
-  { name: 'guard', label: 'Guard' },
-];
+import { type ColumnFilter, FILTER_COLUMNS } from './column-filter.ts';
 
 interface CallFilterMenuProps {
   readonly response: CallValuesResponse | undefined;

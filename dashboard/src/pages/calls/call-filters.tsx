@@ -1,7 +1,6 @@
 // The filters of the calls page, stored in the URL in addition to the view's, and the number of matches.
 
 import { useLocation } from 'wouter';
-import { FILTERS, type Filter } from '../../../../src/contract/query.ts';
 import { toCallsQueryParams, useResource } from '../../api/queries.ts';
 import { FilterChips } from '../../components/filter-chips.tsx';
 import { CSV, NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
@@ -9,8 +8,10 @@ import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { formatExactCount } from '../../format/format-number.ts';
 import { truncateMiddle } from '../../format/truncate-middle.ts';
 import { type CallsState, callsPath, listCallsFilters } from '../../paths.ts';
-import { type View, withFilter } from '../../view/view.ts';
-import { CallFilterMenu, type ColumnFilter, FILTER_COLUMNS } from './call-filter-menu.tsx';
+import type { View } from '../../view/view.ts';
+import { CallFilterMenu } from './call-filter-menu.tsx';
+import { CallSearch } from './call-search.tsx';
+import { FILTER_COLUMNS, getColumnFilter, withColumnFilterPath } from './column-filter.ts';
 import { ErrorPatterns } from './error-patterns.tsx';
 
 interface CallFiltersProps {
@@ -24,15 +25,12 @@ export function CallFilters({ view, state }: CallFiltersProps) {
   const set = (change: CallsState): void => navigate(callsPath(view, { ...state, ...change }));
   return (
     <div className="toolbar">
+      <CallSearch text={state.q} onSearch={(q) => set({ q })} />
       <CallKindControls state={state} set={set} />
       <CallFilterMenu
         response={data}
-        filterValue={(name) => (isViewFilter(name) ? view[name] : state[name])}
-        onSet={(name, value) =>
-          isViewFilter(name)
-            ? navigate(callsPath(withFilter(view, [name, value]), state))
-            : set({ [name]: value })
-        }
+        filterValue={(name) => getColumnFilter({ view, state }, name)}
+        onSet={(name, value) => navigate(withColumnFilterPath({ view, state }, [name, value]))}
       />
       <ErrorPatterns response={data} view={view} state={state} />
       {listCallsFilters(state).map(([name, filter]) => {
@@ -62,10 +60,6 @@ export function CallFilters({ view, state }: CallFiltersProps) {
       </span>
     </div>
   );
-}
-
-function isViewFilter(name: ColumnFilter): name is Filter {
-  return FILTERS.some((filter) => filter === name);
 }
 
 const ERROR_CHOICES: readonly (readonly [CallsState['errors'], string])[] = [

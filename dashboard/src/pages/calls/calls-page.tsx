@@ -1,7 +1,7 @@
 // The calls behind every number, newest first. The expanded row is stored in the URL. The list is paused while
 // the reader is scrolled down, and a button shows how many calls have arrived since.
 
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { CallRow } from '../../../../src/contract/calls.ts';
 import { type CallsTail, useCallsTail } from '../../api/calls-tail.ts';
@@ -27,6 +27,9 @@ import { activeFilters, type View } from '../../view/view.ts';
 import { toCallColumns } from './call-columns.tsx';
 import { CallDetail } from './call-detail.tsx';
 import { CallFilters } from './call-filters.tsx';
+import { CallHistogram } from './call-histogram.tsx';
+import { CellMenu, type CellMenuHandle } from './cell-menu.tsx';
+import { ColumnChooser, useCallColumnIds } from './column-chooser.tsx';
 
 export function CallsPage() {
   const view = useView();
@@ -37,6 +40,7 @@ export function CallsPage() {
     <div className="page">
       <h1 className="visually-hidden">Calls</h1>
       <CallFilters view={view} state={state} />
+      <CallHistogram view={view} state={state} />
       <QueryBoundary
         result={list.result}
         skeletonRows={12}
@@ -62,6 +66,8 @@ function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, st
   const [, navigate] = useLocation();
   const rows = tail?.rows ?? NO_ROWS;
   const expandedKey = state.call;
+  const menu = useRef<CellMenuHandle>(null);
+  const openMenu = useCallback<CellMenuHandle['open']>((...cell) => menu.current?.open(...cell), []);
   const toggle = useCallback(
     (call: CallRow): void => {
       const key = toCallKey(call);
@@ -69,22 +75,27 @@ function CallList({ list: { tail, isLoadingOlder, problem, loadOlder }, view, st
     },
     [view, state, navigate],
   );
+  const shownIds = useCallColumnIds();
   const columns = useMemo(
-    () => toCallColumns({ view, onToggle: toggle, expandedKey }),
-    [view, toggle, expandedKey],
+    () => toCallColumns({ view, state, onToggle: toggle, openMenu }),
+    [view, state, toggle, openMenu],
   );
   const hasMore = typeof tail?.nextCursor === 'string';
   return (
     <>
       <NewCallsButton tail={tail} />
+      <div className="list-actions">
+        <ColumnChooser columns={columns} />
+      </div>
       <DataTable
         label="Calls, newest first"
-        columns={columns}
+        columns={columns.filter(({ id }) => shownIds.includes(id))}
         rows={rows}
         keyOf={toCallKey}
         detail={(call) => (toCallKey(call) === expandedKey ? <CallDetail call={call} /> : undefined)}
         onNearEnd={loadOlder}
       />
+      <CellMenu ref={menu} />
       <MoreButton
         countText={`${formatCount(rows.length)}${hasMore ? ' newest' : ''}`}
         hasMore={hasMore}

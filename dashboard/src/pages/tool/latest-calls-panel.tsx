@@ -8,12 +8,12 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countedCallsPath } from '../../paths.ts';
 import { toCallKey } from '../../view/call-key.ts';
 import { toToolView } from '../../view/tool-ref.ts';
-import { toCallColumns } from '../calls/call-columns.tsx';
+import { DEFAULT_CALL_COLUMNS, toCallColumns } from '../calls/call-columns.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
 const MAX_ROWS = 8;
-/** The page header shows it already. */
-const HIDDEN_COLUMNS: readonly string[] = ['server'];
+/** The page header shows the server already. */
+const SHOWN_COLUMNS = DEFAULT_CALL_COLUMNS.filter((id) => id !== 'server');
 
 export function LatestCallsPanel({ response, view }: ToolPanelProps) {
   const own = toToolView(view, response);
@@ -21,9 +21,9 @@ export function LatestCallsPanel({ response, view }: ToolPanelProps) {
   const [, navigate] = useLocation();
   const columns = toCallColumns({
     view: own,
-    expandedKey: undefined,
+    state: {},
     onToggle: (call) => navigate(countedCallsPath(own, { call: toCallKey(call) })),
-  }).filter(({ id }) => !HIDDEN_COLUMNS.includes(id));
+  }).filter(({ id }) => SHOWN_COLUMNS.includes(id));
   return (
     <Panel
       title="Recent calls"

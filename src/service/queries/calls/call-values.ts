@@ -51,9 +51,13 @@ async function countCalls(
   { range, filters }: { readonly range: TimeRange; readonly filters: CallFilters },
   context: QueryContext,
 ): Promise<number> {
-  const { counted, errors, minMs, maxMs, ...names } = filters;
+  const { counted, errors, minMs, maxMs, q, ...names } = filters;
   const isRolledUp =
-    counted && minMs === undefined && maxMs === undefined && canFilter('tool_minutes', names);
+    counted &&
+    minMs === undefined &&
+    maxMs === undefined &&
+    q === undefined &&
+    canFilter('tool_minutes', names);
   const read = (sql: string, { params }: Where) => queryNumber(context.store, { sql, params });
   if (!isRolledUp) {
     const which = allOf(inRange('started_at', range), whereCalls(filters));

@@ -82,16 +82,21 @@ async function readNewest<Row>(
   return rows;
 }
 
+const containsSql = (column: string): string => `positionCaseInsensitiveUTF8(${column}, {q:String}) > 0`;
+/** Names and codes are compared once per distinct value of a part; messages only where there are any. */
+const SEARCH_SQL = `(${containsSql('tool_name')} OR ${containsSql('error_code')} OR (error_message != '' AND ${containsSql('error_message')}))`;
+
 /** The filters of a calls query, except its range. */
-export function whereCalls({ errors, counted, minMs, maxMs, ...filters }: CallsFilters): Where {
+export function whereCalls({ errors, counted, minMs, maxMs, q, ...filters }: CallsFilters): Where {
   const toUs = (ms: number | undefined) => (ms === undefined ? undefined : Math.round(ms * 1_000));
   return allOf(
     whereFilters('calls', filters),
     rawSql(errors === undefined ? '' : `fault ${errors === 'true' ? '!=' : '='} 'none'`),
     rawSql(counted ? COUNTED_CALLS : ''),
+    whereGiven(SEARCH_SQL, { q }),
     whereGiven('duration_us >= {min_us:UInt64}', { min_us: toUs(minMs) }),
     whereGiven('duration_us <= {max_us:UInt64}', { max_us: toUs(maxMs) }),
   );
 }
 
-type CallsFilters = Filters & Pick<CallsQuery, 'errors' | 'counted' | 'minMs' | 'maxMs'>;
+type CallsFilters = Filters & Pick<CallsQuery, 'errors' | 'counted' | 'minMs' | 'maxMs' | 'q'>;

@@ -1,5 +1,6 @@
 // What the filters of calls offer, against the same rows counted in memory one filter at a time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CallHistogramResponse } from '../../../../src/contract/call-histogram.ts';
 import {
   CallValuesResponse,
   SUGGESTED_FILTERS,
@@ -71,18 +72,24 @@ afterAll(() => engine.stop());
 type Filters = Partial<Record<SuggestedFilter, FilterValue>> & {
   errors?: 'true' | 'false';
   counted?: 'true';
+  q?: string;
 };
 
 /** Plainly: each call against each filter. */
-function selectCalls({ errors, counted, ...names }: Filters): SeededCall[] {
+function selectCalls({ errors, counted, q, ...names }: Filters): SeededCall[] {
   return calls.filter(
     (call) =>
       isWithin(call, USED) &&
       (errors === undefined || (errors === 'true') === (call.fault !== 'none')) &&
       (!counted ||
         (call.side === 'server' && call.method === 'tools/call' && call.outcome !== 'input_required')) &&
+      (q === undefined || searchedTexts(call).some((text) => text.includes(q.toLowerCase()))) &&
       SUGGESTED_FILTERS.every((name) => isWanted(names[name], COLUMN[name](call))),
   );
+}
+
+function searchedTexts({ tool_name, error_code, error_message = '' }: SeededCall): string[] {
+  return [tool_name, error_code, error_message].map((text) => text.toLowerCase());
 }
 
 function countBy(rows: readonly SeededCall[], textOf: (call: SeededCall) => string) {
@@ -105,6 +112,9 @@ const CASES: readonly (readonly [because: string, filters: Filters])[] = [
     'several values pass and others are excluded',
     { tool: { only: ['tool_1', 'tool_2'], except: [] }, outcome: { only: [], except: ['tool_error', 'ok'] } },
   ],
+  ['a text is in the message', { q: 'LIMIT must' }],
+  ['a text is in the code of an error', { q: 'http_4', counted: 'true' }],
+  ['a text is in the name of a tool', { q: 'Tool_1', fault: 'none' }],
   ['a guard would have blocked the calls', { guard: 'would_block', counted: 'true' }],
 ];
 
@@ -121,6 +131,24 @@ describe('values of the call filters', () => {
     }
     expect(answer.values.map(({ filter }) => filter)).toEqual(SUGGESTED_FILTERS);
   });
+
+  test.each(CASES)(
+    'the bars of the histogram add up to the calls, by outcome and minute, when %s',
+    async (_because, filters) => {
+      const answer = CallHistogramResponse.parse(await queries.callHistogram({ range, ...filters }));
+      expect(answer.range).toEqual(USED);
+      const bucketMs = answer.bucketSeconds * 1_000;
+      const startOf = ({ startedUs }: SeededCall) => Math.floor(startedUs / 1_000 / bucketMs) * bucketMs;
+      const expected = countBy(selectCalls(filters), (call) =>
+        JSON.stringify([call.outcome, call.fault, startOf(call)]),
+      );
+      const bars = answer.series.flatMap(({ outcome, fault, points }) =>
+        points.map(([atMs, n]) => ({ value: JSON.stringify([outcome, fault, atMs]), count: n })),
+      );
+      const byText = (one: { value: string }, other: { value: string }) => (one.value < other.value ? -1 : 1);
+      expect(bars.sort(byText)).toEqual(expected.sort(byText));
+    },
+  );
 
   test('the total of the filter values equals the length of the call list', async () => {
     const filters = { counted: 'true', errors: 'true', server: 'files' } as const;
