@@ -65,5 +65,10 @@ export type AlertHandlers = Pick<
 
 export type MaintenanceHandlers = Pick<Handlers, 'purge' | 'backup'>;
 
+export type SavedViewHandlers = Pick<Handlers, 'savedViews' | 'addSavedView' | 'removeSavedView'>;
+
 /** The handlers that only read and write the store. */
-export type Queries = Omit<Handlers, keyof AlertHandlers | keyof MaintenanceHandlers | 'administration'>;
+export type Queries = Omit<
+  Handlers,
+  keyof AlertHandlers | keyof MaintenanceHandlers | keyof SavedViewHandlers | 'administration'
+>;

@@ -42,6 +42,7 @@ import { RatesResponse } from './rates.ts';
 import { RecoveriesResponse } from './recoveries.ts';
 import { ResultUseResponse } from './result-use.ts';
 import { RetirementQuery, RetirementResponse, RetirementsQuery, RetirementsResponse } from './retirements.ts';
+import { SavedView, SavedViewBody, SavedViewsResponse } from './saved-views.ts';
 import { SeriesQuery, SeriesResponse } from './series.ts';
 import { SessionCountsResponse } from './session-counts.ts';
 import {
@@ -328,6 +329,12 @@ export const RESOURCES = {
     query: NoQuery,
     response: AdministrationResponse,
   },
+  savedViews: {
+    path: 'saved-views',
+    summary: 'Named addresses of the dashboard.',
+    query: NoQuery,
+    response: SavedViewsResponse,
+  },
   silences: {
     path: 'alerts/silences',
     summary: 'Active silences, and those that ended within a day.',
@@ -379,6 +386,20 @@ export const ACTIONS = {
     method: 'delete',
     path: 'annotations/:id',
     summary: 'Removes an annotation.',
+    status: 204,
+  },
+  addSavedView: {
+    method: 'post',
+    path: 'saved-views',
+    summary: 'Saves an address of the dashboard under a name; a view of that name is replaced.',
+    body: SavedViewBody,
+    status: 201,
+    response: SavedView,
+  },
+  removeSavedView: {
+    method: 'delete',
+    path: 'saved-views/:id',
+    summary: 'Removes a saved view.',
     status: 204,
   },
   addSilence: {

@@ -1,5 +1,7 @@
-// What the fixture says of the service itself.
+// What the fixture says of the service itself, and the views that its readers saved.
 import type { AdministrationResponse, SettingRow } from '../../src/contract/administration.ts';
+import type { SavedViewHandlers } from '../../src/contract/queries.ts';
+import type { SavedView } from '../../src/contract/saved-views.ts';
 
 const setting = (name: string, change: Partial<SettingRow>): SettingRow => ({
   ...{ name, value: null, isSecret: false, isSet: true, source: 'default', location: '', description: name },
@@ -33,5 +35,21 @@ export async function getFixtureAdministration(): Promise<AdministrationResponse
     tokens: { access: true, ingest: false },
     receivers: [{ name: 'team', type: 'slack' }],
     lastBackup: { at, directory: '/backups/one' },
+  };
+}
+
+/** Saved views in memory. */
+export function createFixtureSavedViews(): SavedViewHandlers {
+  let views: SavedView[] = [];
+  return {
+    savedViews: async () => ({ views }),
+    async addSavedView({ name, path }) {
+      const view = { id: `view-${views.length}`, name, path, createdAt: new Date().toISOString() };
+      views = [...views, view];
+      return view;
+    },
+    async removeSavedView({ id }) {
+      views = views.filter((one) => one.id !== id);
+    },
   };
 }

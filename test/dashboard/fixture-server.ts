@@ -13,7 +13,7 @@ import { createApi } from '../../src/service/api/api.ts';
 import { EventStream } from '../../src/service/api/event-stream.ts';
 import type { ServicePhase } from '../../src/service/api/health.ts';
 import { EXAMPLE_HANDLERS } from '../service/api/example-handlers.ts';
-import { getFixtureAdministration } from './fixture-administration.ts';
+import { createFixtureSavedViews, getFixtureAdministration } from './fixture-administration.ts';
 import { createFixtureAlerts } from './fixture-alerts.ts';
 import { createCalls } from './fixture-calls.ts';
 import { createFixtureQueries } from './fixture-queries.ts';
@@ -50,6 +50,7 @@ export async function startFixtureServer(given: FixtureOptions = {}): Promise<Fi
   const slow = createGate();
   const queries = given.queries ?? createFixtureQueries(() => calls, slow.pass);
   const alerts = createFixtureAlerts(Date.now);
+  const savedViews = createFixtureSavedViews();
   const stream = new EventStream({ now: Date.now });
   const app = createApi({
     handlers: () => ({
@@ -57,6 +58,7 @@ export async function startFixtureServer(given: FixtureOptions = {}): Promise<Fi
       ...queries,
       ...alerts,
       administration: getFixtureAdministration,
+      ...savedViews,
     }),
     controlKey: 'nobody has it',
     receiver: (_req, _res, next) => next(),

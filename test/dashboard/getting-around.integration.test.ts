@@ -52,6 +52,37 @@ describe('command palette', () => {
   });
 });
 
+describe('forms of the command palette', () => {
+  test('a view is saved under a name, found by it, and removed on the settings page', async () => {
+    const { page } = await dashboard.visit('/calls?from=now-24h&server=github');
+    await waitUntilLoaded(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('save this');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('GitHub calls');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goto(`${dashboard.server.url}/settings`);
+    await page.getByRole('link', { name: 'GitHub calls' }).click();
+    await expect.poll(() => page.url()).toContain('/calls?from=now-24h&server=github');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove GitHub calls' }).click();
+    await page.getByText('None. Press Ctrl+K').waitFor();
+  });
+
+  test('an annotation is added to the server of the view', async () => {
+    const { page } = await dashboard.visit('/?from=now-24h&server=github');
+    await waitUntilLoaded(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /^Add an annotation/ }).click();
+    await page.getByText('for server github').waitFor();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('cache cleared');
+    const sent = page.waitForRequest(/\/api\/v1\/annotations$/);
+    await page.keyboard.press('Enter');
+    expect((await sent).postDataJSON()).toEqual({ text: 'cache cleared', kind: 'note', server: 'github' });
+  });
+});
+
 describe('page of a server', () => {
   test('a server in a table leads to its page, with its verdict, versions, clients and tools', async () => {
     const { page, complaints } = await dashboard.visit('/tools?from=now-24h');

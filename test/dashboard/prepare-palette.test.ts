@@ -18,6 +18,7 @@ const server = (
   tools: [...tools],
 });
 const DATA: PaletteData = {
+  views: [{ name: 'Nightly errors', path: '/calls?from=now-7d&errors=true' }],
   servers: [server('github', ['search_issues', 'get_issue']), server('notes', ['search_notes'])],
   sessions: [{ sessionId: '7f3c-91', server: 'notes', client: 'cursor' }],
   errors: [
@@ -33,6 +34,7 @@ describe('command palette', () => {
   test.each<[string, string, string]>([
     ['alerts', 'Pages Alerts', 'a page by its name'],
     ['never', 'Pages Tools never called', 'a word inside the name'],
+    ['nightly', 'Saved views Nightly errors', 'a saved view'],
     ['dark', 'Actions Switch light and dark', 'an action'],
     ['github', 'Servers github', 'a server before its tools'],
     ['search issues', 'Tools search_issues', 'all words, in any order'],
@@ -48,8 +50,10 @@ describe('command palette', () => {
     expect(entries.filter(({ group }) => group === 'Error codes')).toHaveLength(1);
   });
 
-  test('without a search, pages, actions and servers are listed', () => {
-    expect(new Set(search('').map(({ group }) => group))).toEqual(new Set(['Pages', 'Actions', 'Servers']));
+  test('without a search, saved views, pages, actions and servers are listed', () => {
+    expect(new Set(search('').map(({ group }) => group))).toEqual(
+      new Set(['Saved views', 'Pages', 'Actions', 'Servers']),
+    );
   });
 
   test('an id that is no session of the range opens that session', () => {

@@ -42,7 +42,7 @@ export function FilterBar() {
         type="button"
         className="button search-button"
         aria-label="Search pages, servers, tools and sessions"
-        onClick={openPalette}
+        onClick={() => openPalette()}
       >
         <Icon name="search" />
       </button>

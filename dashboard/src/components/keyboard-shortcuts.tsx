@@ -2,7 +2,7 @@
 // with modifiers, which belong to the browser.
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { matchKey, prepareKeyBindings } from '../view/key-bindings.ts';
-import { onOpenPalette } from '../view/open-palette.ts';
+import { onOpenPalette, type PaletteMode } from '../view/open-palette.ts';
 import { PRESETS } from '../view/view.ts';
 import { useKeyActions } from './use-key-actions.ts';
 
@@ -18,7 +18,7 @@ const CommandPalette = lazy(() =>
 export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null);
   const runAction = useKeyActions(() => dialog.current?.showModal());
-  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const [palette, setPalette] = useState<PaletteMode>();
   const latest = useRef(runAction);
   latest.current = runAction;
   useEffect(() => {
@@ -27,7 +27,7 @@ export function KeyboardShortcuts() {
     function press(event: KeyboardEvent): void {
       if (isPaletteKey(event) && document.querySelector('dialog[open]') === null) {
         event.preventDefault();
-        setIsPaletteOpen(true);
+        setPalette('search');
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || hasOpenOverlay())
@@ -42,7 +42,7 @@ export function KeyboardShortcuts() {
       latest.current(read.action);
     }
     window.addEventListener('keydown', press);
-    const stopListening = onOpenPalette(() => setIsPaletteOpen(true));
+    const stopListening = onOpenPalette(setPalette);
     return () => {
       window.removeEventListener('keydown', press);
       stopListening();
@@ -50,9 +50,9 @@ export function KeyboardShortcuts() {
   }, []);
   return (
     <>
-      {isPaletteOpen ? (
+      {palette ? (
         <Suspense fallback={null}>
-          <CommandPalette onClose={() => setIsPaletteOpen(false)} runAction={runAction} />
+          <CommandPalette mode={palette} onClose={() => setPalette(undefined)} runAction={runAction} />
         </Suspense>
       ) : null}
       <ShortcutsHelp dialog={dialog} />

@@ -52,7 +52,7 @@ export function NavigationRail() {
           <Icon name="mark" />
           <span>Toolscope</span>
         </Link>
-        <button type="button" className="search" title="Search (Ctrl+K)" onClick={openPalette}>
+        <button type="button" className="search" title="Search (Ctrl+K)" onClick={() => openPalette()}>
           <Icon name="search" />
           <span>Search</span>
           <kbd>Ctrl K</kbd>

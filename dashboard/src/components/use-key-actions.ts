@@ -40,7 +40,7 @@ export function useKeyActions(showHelp: () => void): (action: KeyAction) => void
   const [, navigate] = useLocation();
   const simpleActions: Readonly<Record<SimpleActionKind, () => void>> = {
     help: showHelp,
-    palette: openPalette,
+    palette: () => openPalette(),
     wider: () => setView(widenRange(view, Date.now())),
     compare: () => setView(withCompare(view, nextCompare(view.compare))),
     fold: collapseRow,

@@ -3,28 +3,40 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useResource } from '../api/queries.ts';
+import { useSavedViews } from '../api/use-saved-views.ts';
 import { Icon } from '../components/icon.tsx';
 import { formatPlural } from '../format/format-number.ts';
 import type { KeyAction } from '../view/key-bindings.ts';
+import type { PaletteMode } from '../view/open-palette.ts';
 import { useView } from '../view/use-view.ts';
+import { AnnotationForm } from './annotation-form.tsx';
 import { type PaletteEntry, preparePalette, searchPalette } from './prepare-palette.ts';
+import { SaveViewForm } from './save-view-form.tsx';
 
 /** As many sessions and codes as are searched by their text. */
 const MAX_SESSIONS = '200';
 const MAX_CODES = '500';
 
 interface CommandPaletteProps {
+  /** What it shows at first. */
+  readonly mode: PaletteMode;
   readonly onClose: () => void;
   readonly runAction: (action: KeyAction) => void;
 }
 
-export function CommandPalette({ onClose, runAction }: CommandPaletteProps) {
+export function CommandPalette({ mode: firstMode, onClose, runAction }: CommandPaletteProps) {
+  const [mode, setMode] = useState(firstMode);
   const dialog = useRef<HTMLDialogElement>(null);
   const [, navigate] = useLocation();
   useEffect(() => dialog.current?.showModal(), []);
+  const close = (): void => dialog.current?.close();
   function choose({ target }: PaletteEntry): void {
+    if ('form' in target) {
+      setMode(target.form);
+      return;
+    }
     // Closed first: the dialog would hide the help, and gives the focus back.
-    dialog.current?.close();
+    close();
     if ('path' in target) navigate(target.path);
     else runAction(target.action);
   }
@@ -37,7 +49,9 @@ export function CommandPalette({ onClose, runAction }: CommandPaletteProps) {
       onClose={onClose}
       onClick={({ target, currentTarget }) => (target === currentTarget ? currentTarget.close() : undefined)}
     >
-      <PaletteSearch onChoose={choose} />
+      {mode === 'search' ? <PaletteSearch onChoose={choose} /> : null}
+      {mode === 'save-view' ? <SaveViewForm onDone={close} /> : null}
+      {mode === 'annotate' ? <AnnotationForm onDone={close} /> : null}
     </dialog>
   );
 }
@@ -48,9 +62,11 @@ function usePaletteEntries(): PaletteEntry[] {
   const servers = useResource('servers', { from: 'now-30d', to: 'now' }).data?.servers;
   const sessions = useResource('sessions', { from, to, limit: MAX_SESSIONS }).data?.sessions;
   const errors = useResource('errors', { from, to, limit: MAX_CODES }).data?.errors;
+  const views = useSavedViews();
   return useMemo(
-    () => preparePalette(view, { servers: servers ?? [], sessions: sessions ?? [], errors: errors ?? [] }),
-    [view, servers, sessions, errors],
+    () =>
+      preparePalette(view, { views, servers: servers ?? [], sessions: sessions ?? [], errors: errors ?? [] }),
+    [view, views, servers, sessions, errors],
   );
 }
 

@@ -1,4 +1,5 @@
 // The entries of the command palette, and which of them match a search.
+import type { SavedView } from '../../../src/contract/saved-views.ts';
 import type { ServersResponse } from '../../../src/contract/tools.ts';
 import {
   addServerPath,
@@ -20,9 +21,18 @@ import {
   toolsPath,
 } from '../paths.ts';
 import type { KeyAction } from '../view/key-bindings.ts';
+import type { PaletteMode } from '../view/open-palette.ts';
 import type { View } from '../view/view.ts';
 
-export const PALETTE_GROUPS = ['Pages', 'Actions', 'Servers', 'Tools', 'Sessions', 'Error codes'] as const;
+export const PALETTE_GROUPS = [
+  'Saved views',
+  'Pages',
+  'Actions',
+  'Servers',
+  'Tools',
+  'Sessions',
+  'Error codes',
+] as const;
 export type PaletteGroup = (typeof PALETTE_GROUPS)[number];
 
 export interface PaletteEntry {
@@ -30,10 +40,14 @@ export interface PaletteEntry {
   readonly label: string;
   /** Where it belongs, shown after the label and searched too. */
   readonly detail: string;
-  readonly target: { readonly path: string } | { readonly action: KeyAction };
+  readonly target:
+    | { readonly path: string }
+    | { readonly action: KeyAction }
+    | { readonly form: Exclude<PaletteMode, 'search'> };
 }
 
 export interface PaletteData {
+  readonly views: readonly Pick<SavedView, 'name' | 'path'>[];
   readonly servers: ServersResponse['servers'];
   readonly sessions: readonly {
     readonly sessionId: string;
@@ -66,6 +80,11 @@ const PAGES: readonly (readonly [label: string, detail: string, path: (view: Vie
   ['Settings', 'theme, time zone, log out', (view) => settingsPath(view)],
 ];
 
+const FORMS: readonly (readonly [label: string, detail: string, form: Exclude<PaletteMode, 'search'>])[] = [
+  ['Save this view', 'range, filters and page under a name', 'save-view'],
+  ['Add an annotation', 'deploy, incident or note on the charts', 'annotate'],
+];
+
 const ACTIONS: readonly (readonly [label: string, detail: string, action: KeyAction])[] = [
   ['Switch light and dark', 'theme', { kind: 'theme' }],
   ['Switch UTC and local time', 'time zone', { kind: 'zone' }],
@@ -77,12 +96,19 @@ const ACTIONS: readonly (readonly [label: string, detail: string, action: KeyAct
   ['Keyboard shortcuts', 'help', { kind: 'help' }],
 ];
 
-export function preparePalette(view: View, { servers, sessions, errors }: PaletteData): PaletteEntry[] {
+export function preparePalette(
+  view: View,
+  { views, servers, sessions, errors }: PaletteData,
+): PaletteEntry[] {
   const codes = new Map(
     errors.filter(({ code }) => code).map((row) => [`${row.server} ${row.tool} ${row.code}`, row]),
   );
   return [
+    ...views.map(({ name, path }) => toLink('Saved views', { label: name, detail: '', path })),
     ...PAGES.map(([label, detail, path]) => toLink('Pages', { label, detail, path: path(view) })),
+    ...FORMS.map(
+      ([label, detail, form]): PaletteEntry => ({ group: 'Actions', label, detail, target: { form } }),
+    ),
     ...ACTIONS.map(
       ([label, detail, action]): PaletteEntry => ({ group: 'Actions', label, detail, target: { action } }),
     ),
@@ -126,7 +152,7 @@ const toLink = (group: PaletteGroup, { label, detail, path }: PaletteLink): Pale
 
 const MAX_PER_GROUP = 8;
 /** Sessions and codes are too many to list before the reader has typed. */
-const GROUPS_WITHOUT_SEARCH: readonly PaletteGroup[] = ['Pages', 'Actions', 'Servers'];
+const GROUPS_WITHOUT_SEARCH: readonly PaletteGroup[] = ['Saved views', 'Pages', 'Actions', 'Servers'];
 
 /**
  * The entries that contain every word of the search, best first within their group; groups in order of their best

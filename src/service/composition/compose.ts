@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { SettingRow } from '../../contract/administration.ts';
-import type { AlertHandlers, Handlers, Queries } from '../../contract/queries.ts';
+import type { AlertHandlers, Handlers, Queries, SavedViewHandlers } from '../../contract/queries.ts';
 import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
@@ -18,6 +18,7 @@ import { readErrorCodes } from '../config/read-error-codes.ts';
 import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
 import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
+import { SavedViews } from '../data-directory/saved-views.ts';
 import { createDetectionStore } from '../detection/detection-store.ts';
 import { RestartableWorker, startDetectionWorker } from '../detection/detection-worker.ts';
 import { openPositionFile } from '../detection/position-file.ts';
@@ -158,6 +159,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
         await writeLastBackup(config.dataDirectory, { at, directory: body.directory });
         return response;
       },
+      ...createSavedViewHandlers(config),
       administration: createAdministration({
         ...{ config, settings: context.settings ?? [], startedAtMs: Date.now() },
         ...{ storeHandle, disk, ingest, maintenance, alerts },
@@ -211,6 +213,15 @@ function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers 
     acknowledgeAlert: (body) => alerts.acknowledge(body),
     testAlert: ({ receiver }) => alerts.test(receiver),
     backtestAlerts: (body) => alerts.backtest(body),
+  };
+}
+
+function createSavedViewHandlers({ dataDirectory }: Config): SavedViewHandlers {
+  const views = new SavedViews({ dataDirectory, fileSystem: NODE_FILE_SYSTEM, now: Date.now });
+  return {
+    savedViews: async () => ({ views: await views.list() }),
+    addSavedView: (body) => views.add(body),
+    removeSavedView: ({ id }) => views.remove(id),
   };
 }
 

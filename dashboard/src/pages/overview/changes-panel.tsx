@@ -10,6 +10,7 @@ import { Panel } from '../../components/panel.tsx';
 import { Ago } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { incidentsPath } from '../../paths.ts';
+import { openPalette } from '../../view/open-palette.ts';
 import type { View } from '../../view/view.ts';
 import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
 
@@ -40,9 +41,14 @@ export function ChangesPanel({ view }: { readonly view: View }) {
       title="What changed"
       note={formatPlural(newest.length, 'change')}
       actions={
-        <Link className="button" href={incidentsPath(view)}>
-          Incidents
-        </Link>
+        <>
+          <button type="button" className="button" onClick={() => openPalette('annotate')}>
+            Add annotation
+          </button>
+          <Link className="button" href={incidentsPath(view)}>
+            Incidents
+          </Link>
+        </>
       }
     >
       <LimitedList rows={newest} maxRows={MAX_ROWS} noun="changes">

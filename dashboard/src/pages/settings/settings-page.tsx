@@ -11,6 +11,7 @@ import { isLoggedIn, writeLoginState } from '../../view/login-memory.ts';
 import { THEMES, type Theme, usePreferences, writePreference, ZONES } from '../../view/preferences.ts';
 import { useNow } from '../../view/use-now.ts';
 import { useView } from '../../view/use-view.ts';
+import { SavedViewsSection } from './saved-views-section.tsx';
 
 const THEME_LABELS: Readonly<Record<Theme, string>> = {
   system: 'System',
@@ -45,6 +46,7 @@ export function SettingsPage() {
         onChoose={(next) => writePreference({ zone: next })}
       />
       <p className="muted">Current time: {formatExactTime(nowMs, zone).replace(/\.\d+/, '')}.</p>
+      <SavedViewsSection />
       <section className="choice" aria-labelledby="servers">
         <h2 id="servers">Service</h2>
         <div className="links">
