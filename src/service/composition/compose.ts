@@ -11,6 +11,7 @@ import type { ErrorCodeOverrides } from '../../core/classification/caller-error-
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import { createFingerprinter } from '../../core/values/fingerprint.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
+import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import type { AlertsWorker } from '../alerts/alerts-worker.ts';
 import { readFingerprintKey } from '../config/fingerprint-key.ts';
 import { readPackageVersion } from '../config/package-version.ts';
