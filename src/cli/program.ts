@@ -18,6 +18,7 @@ import { mcp } from './mcp.ts';
 import { createOutput } from './output.ts';
 import { purge } from './purge.ts';
 import { recoveryHints } from './recovery-hints.ts';
+import { report } from './report.ts';
 import { restore } from './restore.ts';
 import { up } from './up.ts';
 
@@ -50,6 +51,7 @@ const COMMANDS: readonly Command[] = [
   annotate,
   alerts,
   recoveryHints,
+  report,
   journal,
   mcp,
 ];

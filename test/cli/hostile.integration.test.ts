@@ -219,6 +219,11 @@ const COMMAND_LINES: Readonly<
     { args: ['recovery-hints', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
     { args: ['recovery-hints', '--server', 'x', '--from', HOSTILE, '--data-dir', service.dataDirectory] },
   ],
+  report: () => [
+    { args: ['report', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
+    { args: ['report', '--format', HOSTILE, '--data-dir', service.dataDirectory] },
+    { args: ['report', '--fail-on', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
   journal: () => {
     const directory = hostileDataDirectory();
     return [
