@@ -31,6 +31,7 @@ import {
   ChangesResponse,
 } from './changes.ts';
 import { CallSpansQuery, CallSpansResponse, DependenciesResponse } from './child-spans.ts';
+import { ComparisonQuery, ComparisonResponse } from './comparison.ts';
 import { ContractTruthQuery, ContractTruthResponse } from './contract-truth.ts';
 import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
@@ -290,6 +291,13 @@ export const RESOURCES = {
     summary: 'Changes in a range: versions, tools, definitions, codes, clients, shifts and annotations.',
     query: CommonQuery,
     response: ChangesResponse,
+  },
+  comparison: {
+    path: 'comparison',
+    summary:
+      'Two versions or periods of a server compared, in total and by tool, with intervals and a verdict.',
+    query: ComparisonQuery,
+    response: ComparisonResponse,
   },
   changePoints: {
     path: 'change-points',

@@ -1,3 +1,4 @@
+import { createComparison } from './fixture-comparison.ts';
 // Answers to every question, worked out from the fixture's calls the plain way: sorted arrays and counts. Every answer
 // is checked against the contract. Three server names are sentinels: `slow` is answered when the test says so, `broken` always
 // fails and may be tried again, and any unknown name has no calls.
@@ -252,6 +253,7 @@ export function createFixtureQueries(
     },
     storms: async ({ range }) => ({ range, storms: [], total: 0, active: 0, nextCursor: null }),
     changePoints: async ({ range }) => ({ range, changePoints: [] }),
+    comparison: async (query) => createComparison(query),
     backtest: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     // The fixture has rows as they are shown, and nothing more of them.
     exportCalls: async () => ({ calls: [], nextCursor: null }),

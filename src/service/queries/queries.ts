@@ -13,6 +13,7 @@ import { getCallValues } from './calls/call-values.ts';
 import { getCalls } from './calls/calls.ts';
 import { countExportedCalls, exportCalls } from './calls/export-calls.ts';
 import { getChangePoints } from './change-points/change-points.ts';
+import { getComparison } from './comparison/comparison.ts';
 import { getBacktest } from './loops/backtest.ts';
 import { getLoops } from './loops/loops.ts';
 import { getStorms } from './loops/storms.ts';
@@ -116,6 +117,7 @@ export function createQueries(options: QueriesOptions): Queries {
     dismissAdvice: (dismissal) => dismissAdvice(dismissal, context()),
     restoreAdvice: ({ id }) => dismissAdvice({ id, reason: undefined }, context()),
     changes: (query) => measured((own) => getChanges(query, own)),
+    comparison: (query) => measured((own) => getComparison(query, own)),
     changePoints: (query) => measured((own) => getChangePoints(query, own)),
     annotations: (query) => measured((own) => getAnnotations(query, own)),
     addAnnotation: (body) => addAnnotation(body, context()),

@@ -21,7 +21,7 @@ describe('API resource', () => {
         ? '?metric=p95'
         : path.endsWith('spans')
           ? '?server=notes&at=now'
-          : ['tools/:id', 'retirements/:id', 'contract-truth'].some((end) => path.endsWith(end))
+          : ['tools/:id', 'retirements/:id', 'contract-truth', 'comparison'].some((end) => path.endsWith(end))
             ? '?server=notes'
             : '';
       const response = await fetch(url + path.replace(':id', 's1') + query);

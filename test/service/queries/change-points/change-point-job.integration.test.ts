@@ -1,6 +1,7 @@
 // Changes of level from calls in a real engine: found as minutes close, stored with size, end and cause.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChangePointsResponse } from '../../../../src/contract/change-points.ts';
+import { ComparisonResponse } from '../../../../src/contract/comparison.ts';
 import { ChangePointJob } from '../../../../src/service/queries/change-points/run-change-point-job.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCall, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
@@ -39,14 +40,15 @@ describe('the change-point job', () => {
   let job: ChangePointJob;
 
   const startJob = () => new ChangePointJob({ store: engine.store, writer: engine.store });
-  async function list(tool?: string) {
-    const queries = createQueries({
+  const createStoreQueries = () =>
+    createQueries({
       store: engine.store,
       clock: () => NOW,
       freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
     });
+  async function list(tool?: string) {
     const range = { fromMs: FIRST, toMs: NOW };
-    const response = await queries.changePoints({ range, ...(tool !== undefined && { tool }) });
+    const response = await createStoreQueries().changePoints({ range, ...(tool !== undefined && { tool }) });
     return ChangePointsResponse.parse(response).changePoints;
   }
 
@@ -91,6 +93,39 @@ describe('the change-point job', () => {
     expect(change?.p95?.beforeMs).toBeCloseTo(100, -1);
     expect(change?.p95?.afterMs).toBeCloseTo(400, -1);
     expect(change?.causes[0]).toMatchObject({ kind: 'version', name: '1.1.0' });
+  });
+
+  test('two versions are compared: calls, p95 with bounds, and a verdict', async () => {
+    const range = { fromMs: FIRST, toMs: NOW };
+    const versions = { before: '1.0.0', after: '1.1.0' };
+    const response = await createStoreQueries().comparison({ server: 'shop', range, ...versions });
+    const comparison = ComparisonResponse.parse(response);
+    const quote = comparison.tools.find(({ tool }) => tool === 'quote');
+    expect(quote?.calls).toEqual({ before: 2_400, after: 1_200 });
+    expect(quote?.p95).toMatchObject({ verdict: 'worse', before: { n: 2_400 } });
+    expect(quote?.p95.after.ms).toBeCloseTo(400, -1);
+    expect(comparison.tools.find(({ tool }) => tool === 'pay')?.verdict, 'it has one version only').toBe(
+      'too_few',
+    );
+    expect(comparison.verdict).toBe('worse');
+    expect(comparison.sentence).toMatch(/^1\.1\.0 against 1\.0\.0: worse\. /);
+  });
+
+  test('a period is compared with the one before it', async () => {
+    const range = { fromMs: FAULT, toMs: FAULT_END };
+    const response = await createStoreQueries().comparison({ server: 'shop', range });
+    const { tools, before } = ComparisonResponse.parse(response);
+    expect(before.range).toEqual({ fromMs: FAULT - 30 * MINUTE, toMs: FAULT });
+    const pay = tools.find(({ tool }) => tool === 'pay');
+    expect(pay).toMatchObject({ verdict: 'worse', errorRate: { verdict: 'worse' } });
+    expect(pay?.codes).toEqual([expect.objectContaining({ code: 'HTTP_503', verdict: 'worse' })]);
+  });
+
+  test('one version alone is refused', async () => {
+    const range = { fromMs: FIRST, toMs: NOW };
+    await expect(
+      createStoreQueries().comparison({ server: 'shop', range, after: '1.1.0' }),
+    ).rejects.toMatchObject({ code: 'INVALID_PARAMETER', field: 'before' });
   });
 
   test('continues after a restart and ends the change when the failures stop', async () => {
