@@ -32,6 +32,7 @@ const ALLOWED: readonly string[] = [
   own.ATTR_GUARD_WOULD_BLOCK,
   own.ATTR_NOT_DESCRIBED,
   own.ATTR_PROCESS_ID,
+  own.ATTR_PROXY,
 ];
 
 /** Attributes kept of one span, and UTF-16 units of one key and one value. */

@@ -32,6 +32,8 @@ export const RESOURCE_WRAPPED = 'toolscope.wrapped';
  * may report the same calls.
  */
 export const ATTR_PROCESS_ID = 'toolscope.process.id';
+/** Set on a call that a proxy saw between the client and the server, whose own instrumentation may report it too. */
+export const ATTR_PROXY = 'toolscope.proxy';
 /** Prompt name or resource scheme. */
 export const ATTR_TARGET = 'toolscope.target';
 

@@ -1,9 +1,9 @@
-// A stored call as one instrumentation's report of it. Two instrumentations in one process report each call
-// twice, under unrelated ids; this module decides whether two reports are of the same call. Pure.
+// A stored call as one instrumentation's report of it. Two instrumentations in one process, or one in the server
+// and a proxy in front of it, report each call twice, under unrelated ids; this module decides whether two reports are of the same call. Pure.
 
 import type { CallReportFields } from '../../core/model/tool-call.ts';
 import { ATTR_SCOPE_NAME } from '../../core/semconv/conventions.ts';
-import { ATTR_PROCESS_ID, TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
+import { ATTR_PROCESS_ID, ATTR_PROXY, TOOLSCOPE_SCOPE } from '../../core/semconv/toolscope-attributes.ts';
 
 export interface CallReport {
   readonly traceId: string;
@@ -11,6 +11,7 @@ export interface CallReport {
   readonly parentSpanId: string;
   /** Instrumentation scope. */
   readonly emitter: string;
+  /** '' if unknown. */
   readonly processId: string;
   readonly method: string;
   /** '' if unknown; some emitters omit names that are not tools. */
@@ -24,24 +25,35 @@ export interface CallReport {
 }
 
 /**
- * @returns undefined for a call that cannot be compared: unknown process or request id, or sent by the server
+ * @returns undefined for a call that cannot be compared: sent by the server, or without a request id, or with neither a process nor a
+ * session of its transport
  */
 export function toCallReport(call: CallReportFields): CallReport | undefined {
   const processId = call.attributes[ATTR_PROCESS_ID] ?? '';
-  if (processId === '' || call.requestId === '' || call.side !== 'server') return undefined;
+  const sessionId = call.sessionSource === 'transport' ? call.sessionId : '';
+  const isUnknown = processId === '' && sessionId === '';
+  if (isUnknown || call.requestId === '' || call.side !== 'server') return undefined;
   return {
     traceId: call.traceId,
     spanId: call.spanId,
     parentSpanId: call.parentSpanId,
-    emitter: call.attributes[ATTR_SCOPE_NAME] ?? TOOLSCOPE_SCOPE,
+    emitter: toEmitter(call.attributes),
     processId,
     method: call.method,
     toolName: call.toolName,
     requestId: call.requestId,
-    sessionId: call.sessionSource === 'transport' ? call.sessionId : '',
+    sessionId,
     startedAtUs: call.startedAtUs,
     endedAtUs: call.startedAtUs + call.durationUs,
   };
+}
+
+/** Toolscope's proxy in front of a server. */
+const PROXY_EMITTER = 'toolscope.proxy';
+
+function toEmitter(attributes: CallReportFields['attributes']): string {
+  if (attributes[ATTR_PROXY] !== undefined) return PROXY_EMITTER;
+  return attributes[ATTR_SCOPE_NAME] ?? TOOLSCOPE_SCOPE;
 }
 
 /** Whether it is from Toolscope's wrapper, which has the most detail. */
@@ -61,15 +73,28 @@ export const MAX_LEAD_US = 1_000_000;
 export function mayBeSameCall(one: CallReport, other: CallReport): boolean {
   return (
     one.emitter !== other.emitter &&
-    one.processId === other.processId &&
+    (areOfOneSession(one, other) || areOfOneProcess(one, other)) &&
     one.method === other.method &&
     one.requestId === other.requestId &&
     areCompatible(one.toolName, other.toolName) &&
     areCompatible(one.sessionId, other.sessionId) &&
     (isWithin(one, other) || isWithin(other, one)) &&
-    Math.abs(one.startedAtUs - other.startedAtUs) <= MAX_LEAD_US &&
     areRelated(one, other)
   );
+}
+
+function areOfOneProcess(one: CallReport, other: CallReport): boolean {
+  const isSame = one.processId !== '' && one.processId === other.processId;
+  return isSame && Math.abs(one.startedAtUs - other.startedAtUs) <= MAX_LEAD_US;
+}
+
+/**
+ * A proxy does not know the process, so the session of the transport says which server it was. In a session an id is used once, so
+ * the server may start as late as it likes.
+ */
+function areOfOneSession(one: CallReport, other: CallReport): boolean {
+  const isProxied = one.emitter === PROXY_EMITTER || other.emitter === PROXY_EMITTER;
+  return isProxied && one.sessionId !== '' && one.sessionId === other.sessionId;
 }
 
 function areCompatible(one: string, other: string): boolean {

@@ -14,8 +14,8 @@ const MAX_CANDIDATES = 256;
 
 interface WindowEntry {
   readonly report: CallReport;
-  /** Key of the bucket with similar reports. */
-  readonly bucket: string;
+  /** Keys of the buckets with similar reports: those of its process, and those of its session. */
+  readonly buckets: readonly string[];
   readonly atMs: number;
   /** Emitters of its copies. */
   readonly copiedBy: Set<string>;
@@ -37,13 +37,15 @@ export class ReportWindow {
   /** Adds the report that a call counts by, unless it is known. */
   add(report: CallReport): void {
     if (this.#all.has(toReportKey(report))) return;
-    const bucket = toBucketKey(report, toSecond(report));
-    const entry = { report, bucket, atMs: this.#now(), copiedBy: new Set<string>() };
+    const buckets = toBucketKeys(report, toSecond(report));
+    const entry = { report, buckets, atMs: this.#now(), copiedBy: new Set<string>() };
     this.#all.set(toReportKey(report), entry);
-    const entries = this.#buckets.get(bucket) ?? [];
-    // One more shows that there are too many; further ones would only have to be scanned.
-    if (entries.length <= MAX_CANDIDATES) entries.push(entry);
-    this.#buckets.set(bucket, entries);
+    for (const bucket of buckets) {
+      const entries = this.#buckets.get(bucket) ?? [];
+      // One more shows that there are too many; further ones would only have to be scanned.
+      if (entries.length <= MAX_CANDIDATES) entries.push(entry);
+      this.#buckets.set(bucket, entries);
+    }
     this.#shrink();
   }
 
@@ -56,11 +58,10 @@ export class ReportWindow {
   /** @returns the report of which this one must be a copy; undefined if none or several match */
   find(report: CallReport): CallReport | undefined {
     const second = toSecond(report);
-    const candidates = [second - 1, second, second + 1].flatMap(
-      (near) => this.#buckets.get(toBucketKey(report, near)) ?? [],
-    );
-    if (candidates.length > MAX_CANDIDATES) return undefined;
-    const matches = candidates.filter(
+    const buckets = [second - 1, second, second + 1].flatMap((near) => toBucketKeys(report, near));
+    const candidates = new Set(buckets.flatMap((bucket) => this.#buckets.get(bucket) ?? []));
+    if (candidates.size > MAX_CANDIDATES) return undefined;
+    const matches = [...candidates].filter(
       ({ report: other, copiedBy }) => !copiedBy.has(report.emitter) && mayBeSameCall(report, other),
     );
     return matches.length === 1 ? matches[0]?.report : undefined;
@@ -83,9 +84,11 @@ export class ReportWindow {
 
   #remove(entry: WindowEntry): void {
     this.#all.delete(toReportKey(entry.report));
-    const left = (this.#buckets.get(entry.bucket) ?? []).filter((other) => other !== entry);
-    if (left.length === 0) this.#buckets.delete(entry.bucket);
-    else this.#buckets.set(entry.bucket, left);
+    for (const bucket of entry.buckets) {
+      const left = (this.#buckets.get(bucket) ?? []).filter((other) => other !== entry);
+      if (left.length === 0) this.#buckets.delete(bucket);
+      else this.#buckets.set(bucket, left);
+    }
   }
 }
 
@@ -93,8 +96,12 @@ function toSecond({ startedAtUs }: CallReport): number {
   return Math.floor(startedAtUs / MAX_LEAD_US);
 }
 
-function toBucketKey({ processId, method, requestId }: CallReport, second: number): string {
-  return `${processId} ${second} ${method} ${requestId}`;
+function toBucketKeys({ processId, sessionId, method, requestId }: CallReport, second: number): string[] {
+  const key = `${method} ${requestId}`;
+  return [
+    ...(processId === '' ? [] : [`process ${processId} ${second} ${key}`]),
+    ...(sessionId === '' ? [] : [`session ${sessionId} ${key}`]),
+  ];
 }
 
 function toReportKey({ traceId, spanId }: CallReport): string {

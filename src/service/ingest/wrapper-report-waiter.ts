@@ -29,7 +29,7 @@ export type IsMatched = (report: CallReport) => boolean;
 export class WrapperReportWaiter {
   readonly #clock: Clock;
   readonly #isMatched: IsMatched;
-  /** Consecutive failed waits by process that the wrapper runs in. */
+  /** Consecutive failed waits by process that the wrapper runs in, or by session. */
   readonly #failedWaits = new Map<string, number>();
   readonly #waiting = new Set<WaitingRequest>();
 
@@ -39,17 +39,19 @@ export class WrapperReportWaiter {
   }
 
   /** Call for each accepted wrapper report: other reports of its process may be worth waiting for. */
-  onWrapperReport({ processId }: CallReport): void {
-    if (!this.#failedWaits.has(processId)) this.#set(processId, 0);
+  onWrapperReport(report: CallReport): void {
+    const key = toWaitKey(report);
+    if (!this.#failedWaits.has(key)) this.#set(key, 0);
     for (const { reports, end } of [...this.#waiting]) {
-      for (const report of reports) if (this.#isMatched(report)) reports.delete(report);
+      for (const early of reports) if (this.#isMatched(early)) reports.delete(early);
       if (reports.size === 0) end();
     }
   }
 
   /** Call for each copy found. */
-  onDuplicate({ processId }: CallReport): void {
-    if (this.#failedWaits.has(processId)) this.#set(processId, 0);
+  onDuplicate(report: CallReport): void {
+    const key = toWaitKey(report);
+    if (this.#failedWaits.has(key)) this.#set(key, 0);
   }
 
   /** Resolves when the wrapper's reports of the same calls have arrived, or are not worth waiting for. */
@@ -71,24 +73,28 @@ export class WrapperReportWaiter {
       this.#waiting.add(waiting);
     });
     if (unmatched.size < early.length) return;
-    for (const processId of new Set(early.map((report) => report.processId)))
-      this.#set(processId, (this.#failedWaits.get(processId) ?? 0) + 1);
+    for (const key of new Set(early.map(toWaitKey))) this.#set(key, (this.#failedWaits.get(key) ?? 0) + 1);
   }
 
   #isEarly(report: CallReport): boolean {
-    const failedWaits = this.#failedWaits.get(report.processId);
+    const failedWaits = this.#failedWaits.get(toWaitKey(report));
     return failedWaits !== undefined && failedWaits < MAX_FAILED_WAITS && !this.#isMatched(report);
   }
 
-  #set(processId: string, failedWaits: number): void {
-    this.#failedWaits.delete(processId);
-    this.#failedWaits.set(processId, failedWaits);
+  #set(key: string, failedWaits: number): void {
+    this.#failedWaits.delete(key);
+    this.#failedWaits.set(key, failedWaits);
     const [oldest] = this.#failedWaits.keys();
     if (this.#failedWaits.size > MAX_PROCESSES && oldest !== undefined) this.#failedWaits.delete(oldest);
   }
 }
 
+/** The process, or where it is not known the session. */
+function toWaitKey({ processId, sessionId }: CallReport): string {
+  return processId || sessionId;
+}
+
 /** A key that both reports of a call share. */
-function toCallKeyText({ processId, method, requestId }: CallReport): string {
-  return `${processId} ${method} ${requestId}`;
+function toCallKeyText(report: CallReport): string {
+  return `${toWaitKey(report)} ${report.method} ${report.requestId}`;
 }

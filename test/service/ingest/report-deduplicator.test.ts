@@ -6,8 +6,8 @@ import { toProcessId } from '../../../src/core/dialects/semconv-dialect.ts';
 import { toSpan } from '../../../src/core/dialects/toolscope-span.ts';
 import { encodeTracesJson } from '../../../src/core/otlp/encode-json.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
-import { ATTR_PROCESS_ID } from '../../../src/core/semconv/toolscope-attributes.ts';
-import type { CallReport } from '../../../src/service/ingest/call-report.ts';
+import { ATTR_PROCESS_ID, ATTR_PROXY } from '../../../src/core/semconv/toolscope-attributes.ts';
+import { type CallReport, toCallReport } from '../../../src/service/ingest/call-report.ts';
 import { ReportDeduplicator } from '../../../src/service/ingest/report-deduplicator.ts';
 import { REPORT_WINDOW_MS } from '../../../src/service/ingest/report-window.ts';
 import { REPORT_WAIT_MS } from '../../../src/service/ingest/wrapper-report-waiter.ts';
@@ -37,6 +37,10 @@ function report(emitter: string, more: Partial<CallReport> = {}): CallReport {
 
 const ownReport = (more?: Partial<CallReport>) => report('toolscope', more);
 const foreignReport = (more?: Partial<CallReport>) => report('mcp-handler', more);
+/** Reports of a server and of the proxy in front of it, which does not know the server's process. */
+const proxyReport = (more?: Partial<CallReport>) =>
+  report('toolscope.proxy', { processId: '', sessionId: 's1', ...more });
+const serverReport = (more?: Partial<CallReport>) => ownReport({ sessionId: 's1', ...more });
 const fifty = (make: (more: Partial<CallReport>) => CallReport) =>
   Array.from({ length: 50 }, (_, n) =>
     make({ startedAtUs: 1_000_000 + n * 100, endedAtUs: 1_020_000 + n * 100 }),
@@ -59,6 +63,88 @@ function countedEmitters(requests: readonly (readonly CallReport[])[]): string[]
 
 const OUTER_SPAN = { startedAtUs: 1_000_000, endedAtUs: 1_100_000 };
 const INNER_SPAN = { startedAtUs: 1_020_000, endedAtUs: 1_080_000 };
+
+describe('reports of a server and of a proxy in front of it', () => {
+  test.each<[string, CallReport[][], string[], string]>([
+    [
+      'in the same session',
+      [[proxyReport(OUTER_SPAN)], [serverReport(INNER_SPAN)]],
+      ['toolscope.proxy'],
+      'the session is known to both',
+    ],
+    [
+      'from a server whose process is not known',
+      [[serverReport({ ...INNER_SPAN, processId: '' })], [proxyReport(OUTER_SPAN)]],
+      ['toolscope'],
+      'either may be first',
+    ],
+    ['in one request', [[proxyReport(), serverReport()]], ['toolscope'], 'the wrapper has more detail'],
+    [
+      'from a server with telemetry of its own',
+      [[foreignReport({ sessionId: 's1' })], [serverReport()], [proxyReport()]],
+      ['mcp-handler'],
+      'each reports the call once',
+    ],
+    [
+      'by a server that started late',
+      [
+        [proxyReport({ endedAtUs: 9_000_000 })],
+        [serverReport({ startedAtUs: 7_000_000, endedAtUs: 8_990_000 })],
+      ],
+      ['toolscope.proxy'],
+      'a busy server may read it seconds later',
+    ],
+    [
+      'in other sessions',
+      [[proxyReport()], [serverReport({ sessionId: 's2' })]],
+      ['toolscope.proxy', 'toolscope'],
+      'all clients begin at 1',
+    ],
+    [
+      'without a session',
+      [[proxyReport({ sessionId: '' })], [serverReport({ sessionId: '' })]],
+      ['toolscope.proxy', 'toolscope'],
+      'nothing says that they belong together',
+    ],
+    [
+      'one after the other',
+      [[proxyReport(INNER_SPAN)], [serverReport({ startedAtUs: 1_200_000, endedAtUs: 1_210_000 })]],
+      ['toolscope.proxy', 'toolscope'],
+      'a client may use an id again',
+    ],
+    [
+      'of two servers that are not proxied',
+      [[serverReport({ processId: 'p1' })], [foreignReport({ processId: 'p2', sessionId: 's1' })]],
+      ['toolscope', 'mcp-handler'],
+      'replicas may share a session',
+    ],
+  ])('calls are counted once %s', (_where, requests, expected, _because) => {
+    expect(countedEmitters(requests)).toEqual(expected);
+  });
+
+  test('50 clients with sessions that all use the same id are 50 calls, reported twice each', () => {
+    const sessions = Array.from({ length: 50 }, (_, n) => ({ sessionId: `s${n}` }));
+    const requests = [
+      sessions.map((session) => proxyReport(session)),
+      sessions.map((session) => serverReport(session)),
+    ];
+    expect(countedEmitters(requests)).toHaveLength(50);
+  });
+
+  test('50 clients without a session that all use the same id are never merged', () => {
+    const requests = [
+      fifty((more) => proxyReport({ ...more, sessionId: '' })),
+      fifty((more) => proxyReport({ ...more, sessionId: '' })),
+    ];
+    expect(countedEmitters(requests)).toHaveLength(100);
+  });
+
+  test('a call that a proxy saw is comparable by its session', () => {
+    const call = exampleCall({ attributes: { [ATTR_PROXY]: 'http' } });
+    expect(toCallReport(call)).toMatchObject({ emitter: 'toolscope.proxy', processId: '', sessionId: 's-1' });
+    expect(toCallReport({ ...call, sessionSource: 'connection' })).toBeUndefined();
+  });
+});
 
 describe('ReportDeduplicator', () => {
   test.each<[string, CallReport[][], number, string]>([

@@ -115,7 +115,7 @@ export function createExchangeObserver(options: ExchangeObserverOptions): Exchan
       }
       const opened = running.get(part.exchange);
       if (opened === undefined) return;
-      opened.at = part.at;
+      if (isMoment(part)) opened.at = part.at;
       if (part.kind === 'bytes') opened.readers[part.from]?.push(part.bytes);
       else if (part.kind === 'sent') opened.readers.request?.end(() => {});
       else if (part.kind === 'response') respond(opened, part.head);
@@ -126,6 +126,13 @@ export function createExchangeObserver(options: ExchangeObserverOptions): Exchan
       }
     },
   };
+}
+
+/** What is complete was complete with its last bytes: the event that says so may come later. */
+function isMoment(part: HttpPart): boolean {
+  return (
+    part.kind === 'bytes' || part.kind === 'response' || (part.kind === 'end' && part.how !== 'complete')
+  );
 }
 
 const NO_EVENTS = { onEndpoint: () => {}, onEventId: () => {} };

@@ -4,8 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { OpenCall } from '../../../core/observer/observed-call.ts';
+import { ATTR_PROXY } from '../../../core/semconv/toolscope-attributes.ts';
 import { createSpanIds } from '../../wrapper/span-ids.ts';
-import { createCallPipeline } from '../call-pipeline.ts';
+import { createCallPipeline, createRedaction } from '../call-pipeline.ts';
 import { toPipelineOptions } from '../pipeline-options.ts';
 import { createExchangeObserver } from './exchange-observer.ts';
 import type { HttpPart } from './http-part.ts';
@@ -15,7 +16,15 @@ import type { HttpWorkerData, HttpWorkerRequest } from './http-traffic-observer.
 const { settings, observedBytes } = workerData as HttpWorkerData;
 const options = toPipelineOptions(settings);
 const unreadCalls = new WeakSet<OpenCall>();
-const pipeline = createCallPipeline(options, { isLost: ({ open }) => unreadCalls.has(open) });
+const redact = createRedaction(options);
+const pipeline = createCallPipeline(options, {
+  isLost: ({ open }) => unreadCalls.has(open),
+  /** Adds the note by which the service recognises the server's own report of the call. */
+  *redact(observed) {
+    const { call, ...rest } = yield* redact(observed);
+    return { ...rest, call: { ...call, attributes: { ...call.attributes, [ATTR_PROXY]: 'http' } } };
+  },
+});
 const exchanges = createExchangeObserver({
   connect: (facts) =>
     pipeline.observer.connect({
