@@ -88,6 +88,18 @@ describe('address of a page', () => {
     expect(readView(search, 'now-7d')).toEqual(expected);
   });
 
+  test('filters of the calls page have several values in the address, and exclude some', () => {
+    const state = {
+      code: { only: [], except: ['HTTP_404', ''] },
+      outcome: { only: ['ok', 'timeout'], except: [] },
+      fault: 'client',
+      q: 'a b',
+    };
+    const search = paths.callsPath(DEFAULT_VIEW, state).slice('/calls'.length);
+    expect(search).toBe('?outcome=ok&outcome=timeout&fault=client&-code=HTTP_404&-code=&q=a+b');
+    expect(readCallsState(search)).toEqual(state);
+  });
+
   test('a session id with any characters survives its address', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (id) => {

@@ -46,7 +46,7 @@ export function readPageState<P extends PageParameters>(parameters: P, search: s
   const known = Object.entries(parameters).flatMap(([name, values]) => {
     const list = (parameter: string) => query.getAll(parameter).filter((value) => isAllowed(values, value));
     const value =
-      'filter' in Object(values)
+      typeof values === 'object' && 'several' in values
         ? toFilterValue({ only: list(name), except: list(EXCLUSION_PREFIX + name) })
         : list(name)[0];
     return value === undefined ? [] : [[name, value] as const];
