@@ -84,13 +84,13 @@ async function compare(folder: string, server: FrameworkServer, transport: Trans
   const differing = plain.answers.filter((answer, at) => answer !== observed.answers[at]);
   return [
     ...differing.map((answer) => `an answer differs: ${answer}`),
-    ...findProblems(observed.calls),
+    ...findProblems(observed.calls, server.withoutSession?.includes(transport) !== true),
     ...(plain.calls.length > 0 ? ['reported without Toolscope'] : []),
     ...(server.transports.length === 0 ? ['no transport'] : []),
   ];
 }
 
-function findProblems(calls: readonly ToolCall[]): string[] {
+function findProblems(calls: readonly ToolCall[], hasSession: boolean): string[] {
   const nameOf = ({ method, toolName }: ToolCall) => (toolName === '' ? method : `${method} ${toolName}`);
   const names = calls.map(nameOf).toSorted().join();
   const sessions = new Set(calls.map(({ sessionId }) => sessionId));
@@ -102,7 +102,7 @@ function findProblems(calls: readonly ToolCall[]): string[] {
     .map((call) => `${call.toolName}=${call.outcome}`);
   return [
     ...(names === [...REQUEST_NAMES].toSorted().join() ? [] : [`stored: ${names || 'nothing'}`]),
-    ...(sessions.size === 1 && !sessions.has('')
+    ...(sessions.size === 1 && sessions.has('') !== hasSession
       ? []
       : [`${sessions.size} sessions: ${[...sessions].join()}`]),
     ...(wrong.length === 0 ? [] : [`${wrong.length} without the client`]),

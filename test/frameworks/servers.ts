@@ -7,6 +7,8 @@ export interface FrameworkServer {
   readonly packages: readonly string[];
   readonly transports: readonly ('stdio' | 'http')[];
   readonly type?: 'commonjs';
+  /** Transports whose messages come without the request that brought them, so that no session can be known. */
+  readonly withoutSession?: readonly ('stdio' | 'http')[];
   readonly program: string;
 }
 
@@ -58,6 +60,7 @@ await server.start(process.env.PORT
     name: 'mcp-framework 0.2.22',
     packages: ['mcp-framework@0.2.22', SDK, 'zod@3.25.76'],
     transports: ['stdio', 'http'],
+    withoutSession: ['http'],
     program: `
 import { MCPServer, MCPTool } from 'mcp-framework';
 import { z } from 'zod';
