@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
+import type { ReadChanges } from './alert-background.ts';
 import type { AlertEventWriterOptions } from './alert-event-writer.ts';
 import type { AlertStateFileOptions } from './alert-state-file.ts';
 import type { LongSessionReaderOptions } from './long-session-reader.ts';
@@ -21,6 +22,8 @@ export interface AlertsOptions
   /** Address of the dashboard unless the rules file sets one; without a trailing slash. */
   readonly url: string;
   readonly resolveHostname: ResolveHostname;
+  /** Reads what changed before an alert; messages have no such part without it. */
+  readonly readChanges?: ReadChanges;
   /** Programs that receivers of type `command` may run. */
   readonly allowedCommands: readonly string[];
   /** Informs open pages of a change. */

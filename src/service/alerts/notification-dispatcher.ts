@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
+import { addBackground, type ReadChanges } from './alert-background.ts';
 import type { OutboxEntry } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
 import { findDueEntries, findReference, recordAttempt } from './outbox.ts';
@@ -14,6 +15,8 @@ export interface NotificationDispatcherOptions {
   /** Its receivers change when the rules file does. */
   readonly config: { readonly receivers: readonly Receiver[] };
   readonly notify: Notify;
+  /** What changed before an alert is left out without it. */
+  readonly readChanges?: ReadChanges;
   readonly clock: Clock;
   /** Aborts the pending requests. */
   readonly abort: AbortController;
@@ -24,6 +27,8 @@ export interface NotificationDispatcherOptions {
 const MAX_IN_FLIGHT = 8;
 /** How long a pending request may still take at shutdown. */
 const CLOSE_TIMEOUT_MS = 2_000;
+/** How long a message waits for what changed before its alerts. */
+const BACKGROUND_TIMEOUT_MS = 3_000;
 
 export class NotificationDispatcher {
   readonly #options: NotificationDispatcherOptions;
@@ -60,10 +65,13 @@ export class NotificationDispatcher {
   }
 
   async #send(entry: OutboxEntry): Promise<void> {
-    const { id, receiver: name, message } = entry;
-    const { config, notify, abort, repository, clock, publish, log } = this.#options;
+    const { id, receiver: name } = entry;
+    const { config, notify, readChanges, abort, repository, clock, publish, log } = this.#options;
     const receiver = config.receivers.find((known) => known.name === name);
     if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
+    const message = readChanges
+      ? await addBackground(entry.message, { readChanges, timeoutMs: BACKGROUND_TIMEOUT_MS })
+      : entry.message;
     const reference = findReference(repository.state.outbox, entry);
     const result = await notify(receiver, { id, message, signal: abort.signal, reference });
     if (abort.signal.aborted && result.status === 'retry') return;

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
+import type { ReadChanges } from '../alerts/alert-background.ts';
 import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
 import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
 import type { PipelineReading, WindowSource } from '../alerts/metrics/window-source.ts';
@@ -12,6 +13,7 @@ import { RulesFile } from '../alerts/rules-file.ts';
 import { readEnvironment } from '../config/read-environment.ts';
 import type { Config } from '../config/settings.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { getChanges } from '../queries/overview/changes.ts';
 import { readActiveSeries, readLateServers, readMetricRows } from '../queries/overview/metric-rows.ts';
 import { readRuleEvents } from '../queries/overview/rule-events.ts';
 import { readLongSessions } from '../queries/sessions/long-sessions.ts';
@@ -49,6 +51,7 @@ export async function openAlerts(context: AlertsContext): Promise<AlertsWorker> 
       return readLongSessions(query, { store, nowMs, rawDays: config.retentionDays });
     },
     windowSource: createWindowSource(context),
+    readChanges: createChangeReader(context),
     async storeEvents(rows, token) {
       const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });
       if (result.status === 'refused') log.error({ reason: result.reason }, 'the store refused alert events');
@@ -65,6 +68,26 @@ function openRulesFile({ config, log }: AlertsContext): Promise<RulesFile> {
   const checkConfig: Parameters<typeof RulesFile.open>[0]['checkConfig'] = (loaded) =>
     checkReceivers(loaded.receivers, { ...loaded, resolveHostname, allowedCommands });
   return RulesFile.open({ ...location, checkConfig, log }, SYSTEM_CLOCK.now());
+}
+
+/** Kinds that may explain why something fires; a shift is what fires. */
+const EXPLAINING_CHANGES: readonly string[] = [
+  'version',
+  'tool_added',
+  'tool_removed',
+  'definition',
+  'new_code',
+  'annotation',
+];
+
+function createChangeReader({ store, config }: AlertsContext): ReadChanges {
+  return async (server, range) => {
+    const context = { store, nowMs: Date.now(), rawDays: config.retentionDays };
+    const { changes } = await getChanges({ range, server }, context);
+    return changes
+      .filter(({ kind }) => EXPLAINING_CHANGES.includes(kind))
+      .map(({ at, sentence, tool }) => ({ atMs: Date.parse(at), sentence, tool }));
+  };
 }
 
 function createWindowSource({ store, config, readPipeline }: AlertsContext): WindowSource {
