@@ -29,6 +29,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/plans/', 'Plan'],
   ['/plans', 'Plans'],
   ['/data-flow', 'Data flow'],
+  ['/comparison', 'Comparison'],
   ['/incidents', 'Incidents'],
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],

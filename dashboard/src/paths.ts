@@ -72,6 +72,16 @@ export function readToolName(pathname: string): string {
   return readLastSegment(pathname, '/tools/');
 }
 
+const VERSIONS_PARAMETERS = { of: 'text', before: 'text', after: 'text' } as const;
+
+/** Two versions of a server compared in the range. */
+export function comparisonPath(
+  view: View,
+  { server, before, after }: { readonly server: string; readonly before: string; readonly after: string },
+): string {
+  return toPath('/comparison', view, [VERSIONS_PARAMETERS, { of: server, before, after }]);
+}
+
 /** The changes of level of the range. */
 export function incidentsPath(view: View): string {
   return toPath('/incidents', view, [{}, {}]);

@@ -5,7 +5,7 @@ import {
   describeState,
   toTimelineSpan,
 } from '../../dashboard/src/pages/incidents/describe-incidents.ts';
-import { prepareAnnotations } from '../../dashboard/src/pages/overview/prepare-changes.ts';
+import { prepareAnnotations, toComparisonPath } from '../../dashboard/src/pages/overview/prepare-changes.ts';
 import type { ChangePointRow } from '../../src/contract/change-points.ts';
 import type { ChangeRow } from '../../src/contract/changes.ts';
 
@@ -71,4 +71,13 @@ test('charts have an annotation where a level changed, without its sizes', () =>
     ...{ sentence: ROW.sentence, isBreaking: false, before: null, after: null },
   };
   expect(prepareAnnotations([change])).toEqual([{ atMs: 6 * HOUR, label: 'pay: errors with X rose' }]);
+});
+
+test('a new version leads to its comparison with the one before', () => {
+  const version: ChangeRow = {
+    ...{ kind: 'version', at: at(6), server: 'shop', environment: '', tool: '', version: '1.4.3' },
+    ...{ sentence: '1.4.2 → 1.4.3', isBreaking: false, before: null, after: null },
+  };
+  const view = { from: 'now-24h', to: 'now' };
+  expect(toComparisonPath(version, view)).toBe('/comparison?from=now-24h&of=shop&before=1.4.2&after=1.4.3');
 });

@@ -70,6 +70,17 @@ describe('incidents', () => {
     expect(ended).toEqual(expect.arrayContaining(['ended', 'none named']));
   });
 
+  test('a comparison of two versions says what is worse, in total and by tool', async () => {
+    const { page } = await dashboard.visit('/comparison?from=now-24h&of=notes&before=1.4.2&after=1.4.3', {
+      base: server.url,
+    });
+    await page
+      .getByRole('heading', { name: /^1\.4\.3 against 1\.4\.2: worse\. move fails in 12 %/ })
+      .waitFor();
+    const [move] = await readTable(page, 'Tools compared');
+    expect(move?.slice(0, 2)).toEqual(['move', 'worse']);
+  });
+
   test('the list fits a phone', async () => {
     const { page } = await dashboard.visit('/incidents?from=now-24h', { base: server.url });
     await page.setViewportSize({ width: 390, height: 800 });

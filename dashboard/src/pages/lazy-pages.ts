@@ -57,6 +57,10 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./incidents/incidents-page.tsx').then((page) => ({ default: page.IncidentsPage })),
   },
   {
+    path: '/comparison',
+    load: () => import('./comparison/comparison-page.tsx').then((page) => ({ default: page.ComparisonPage })),
+  },
+  {
     path: '/loops',
     load: () => import('./loops/loops-page.tsx').then((page) => ({ default: page.LoopsPage })),
   },

@@ -12,7 +12,7 @@ import { formatPlural } from '../../format/format-number.ts';
 import { incidentsPath } from '../../paths.ts';
 import { openPalette } from '../../view/open-palette.ts';
 import type { View } from '../../view/view.ts';
-import { formatBeforeAfter, toChangePath } from './prepare-changes.ts';
+import { formatBeforeAfter, toChangePath, toComparisonPath } from './prepare-changes.ts';
 
 const MAX_ROWS = 8;
 
@@ -71,6 +71,7 @@ function ChangeEntry({ row, view }: { readonly row: ChangeRow; readonly view: Vi
   const beforeAfter = formatBeforeAfter(row);
   const { server } = row;
   const path = toChangePath(row, view);
+  const comparison = toComparisonPath(row, view);
   const sentence = row.isBreaking ? row.sentence.replace(/ \(breaking\)$/, '') : row.sentence;
   return (
     <>
@@ -87,6 +88,7 @@ function ChangeEntry({ row, view }: { readonly row: ChangeRow; readonly view: Vi
             <Icon name="breaking" /> breaking
           </span>
         ) : null}
+        {comparison ? <Link href={comparison}>Did it help?</Link> : null}
         {beforeAfter ? <span className="muted">{beforeAfter}</span> : null}
         {server ? <span className="muted">{server}</span> : null}
       </span>

@@ -2,7 +2,14 @@
 import type { ChangeRow } from '../../../../src/contract/changes.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
-import { countedCallsPath, incidentsPath, loopsPath, toolPath, VERSIONS_HASH } from '../../paths.ts';
+import {
+  comparisonPath,
+  countedCallsPath,
+  incidentsPath,
+  loopsPath,
+  toolPath,
+  VERSIONS_HASH,
+} from '../../paths.ts';
 import { type View, withFilter } from '../../view/view.ts';
 
 export interface ChartAnnotationData {
@@ -48,6 +55,17 @@ export function toChangePath(row: ChangeRow, view: View): string | undefined {
     default:
       return kind satisfies never;
   }
+}
+
+/** The comparison of a new version with the one before it; undefined for other changes. */
+export function toComparisonPath(
+  { kind, server, version, sentence }: ChangeRow,
+  view: View,
+): string | undefined {
+  if (kind !== 'version' || version === undefined) return undefined;
+  // The sentence of a version is "before → after".
+  const before = sentence.slice(0, -` → ${version}`.length);
+  return before === '' ? undefined : comparisonPath(view, { server, before, after: version });
 }
 
 /** New versions, changes of level and annotations that people added, oldest first; one annotation per time. */
