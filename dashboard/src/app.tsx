@@ -1,6 +1,6 @@
 // The layout and the routes. Before any page come the choice of a range when the URL has none, the login page
 // when the service requires a token, and onboarding when it has never received anything.
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Switch } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { UnauthorizedError } from './api/fetch-resource.ts';
@@ -13,7 +13,6 @@ import { PageErrorBoundary } from './components/page-error-boundary.tsx';
 import { ServiceNotice } from './components/service-notice.tsx';
 import { LAZY_PAGES, preloadPages } from './pages/lazy-pages.ts';
 import { LoginPage } from './pages/login/login-page.tsx';
-import { OnboardingPage } from './pages/onboarding/onboarding-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { overviewPath } from './paths.ts';
 import { AutoRangeFromContext, useView } from './view/use-view.ts';
@@ -91,10 +90,23 @@ function AppLayout() {
         <ServiceNotice />
         {isNew || isWithoutBar ? null : <FilterBar />}
         <main id="content" tabIndex={-1}>
-          {isNew && !isAboutService ? <OnboardingPage /> : <PageRoutes />}
+          {isNew && !isAboutService ? <FirstVisit /> : <PageRoutes />}
         </main>
       </div>
     </div>
+  );
+}
+
+/** Most visits are to a service with data, so its script is loaded when there is none. */
+const OnboardingPage = lazy(() =>
+  import('./pages/onboarding/onboarding-page.tsx').then((page) => ({ default: page.OnboardingPage })),
+);
+
+function FirstVisit() {
+  return (
+    <Suspense fallback={<output className="visually-hidden">Loading</output>}>
+      <OnboardingPage />
+    </Suspense>
   );
 }
 

@@ -72,7 +72,7 @@ const PAGES: readonly (readonly [label: string, detail: string, path: (view: Vie
   ['Alerts', 'rules, receivers, silences', (view) => alertsPath(view)],
   ['Calls', 'single calls, export', (view) => callsPath(view)],
   ['Failed calls', 'calls with an error', (view) => countedCallsPath(view, { errors: 'true' })],
-  ['Clients', 'clients, users and their tools', (view) => clientsPath(view)],
+  ['Clients', 'calls and errors by client, protocols', (view) => clientsPath(view)],
   ['Plans', 'calls with one plan id', (view) => plansPath(view)],
   ['Data flow', 'results used as arguments', (view) => resultUsePath(view)],
   ['Add a server', 'instrument TypeScript, wrap, OpenTelemetry', (view) => addServerPath(view)],

@@ -11,7 +11,7 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { countColumn, NoValue, shareColumn } from '../../components/table-columns.tsx';
 import { formatPlural } from '../../format/format-number.ts';
 import { formatDateTime } from '../../format/format-time.ts';
-import { type CallsState, countedCallsPath } from '../../paths.ts';
+import { type CallsState, clientsPath, countedCallsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import type { View } from '../../view/view.ts';
 
@@ -36,6 +36,9 @@ export function ClientsPanel({ view }: { readonly view: View }) {
         {({ clients, rest }) => (
           <>
             <DataTable {...toTable(view, clients)} />
+            <p className="more">
+              <Link href={clientsPath(view)}>Clients and protocols</Link>
+            </p>
             {rest.clients > 0 ? (
               <p className="more muted">
                 {formatPlural(rest.calls, 'call')} by {formatPlural(rest.clients, 'more client')}
