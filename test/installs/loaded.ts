@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { decodeTracesJson } from '../../src/core/otlp/decode-json.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 600_000;
+const INSTALL_TIMEOUT_MS = 1_800_000;
+const TIMEOUT_MS = 120_000;
 
 /** Binaries come as packages of their own, because no script of a package runs. */
 const SYSTEM = `${process.platform}-${process.arch}`;
@@ -137,8 +138,17 @@ export async function loadEverywhere(folder: string, tarball: string, print: Pri
   mkdirSync(host);
   writeFileSync(join(host, 'package.json'), '{"name":"host","private":true}');
   const packages = [...TOOLS, ...Object.values(binaries).map(([name]) => name), tarball];
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false', '--force'];
-  await run('npm', ['install', ...options, ...packages], { cwd: host, timeout: TIMEOUT_MS });
+  const options = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--engine-strict=false',
+    '--prefer-offline',
+  ];
+  await run('npm', ['install', ...options, ...packages], {
+    cwd: host,
+    timeout: INSTALL_TIMEOUT_MS,
+  });
   const modules = join(host, 'node_modules');
   const bin = (name: string) => join(modules, '.bin', name);
   const [node22, bun, deno] = [binaries.node22, binaries.bun, binaries.deno].map(([, path]) =>

@@ -14,12 +14,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const [only] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'toolscope-installs-'));
 try {
-  const tarballs = {
-    toolscope: await pack(ROOT, 'toolscope'),
-    '@toolscope/observe': await pack(join(ROOT, 'dist/packages/observe'), 'observe'),
-  };
-  if (only !== 'loaded') await resolveBeside(folder, tarballs, print);
-  if (only !== 'beside') await loadEverywhere(folder, tarballs['@toolscope/observe'], print);
+  const observe = await pack(join(ROOT, 'dist/packages/observe'), 'observe');
+  if (only !== 'beside') await loadEverywhere(folder, observe, print);
+  if (only !== 'loaded') {
+    const toolscope = await pack(ROOT, 'toolscope');
+    await resolveBeside(folder, { toolscope, '@toolscope/observe': observe }, print);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
