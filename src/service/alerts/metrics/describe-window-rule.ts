@@ -1,8 +1,9 @@
 // Sentences about rules over windows, and about what they measured. Each number comes with its calls.
 
+import { PIPELINE_METRICS } from '../../../contract/alert-rule-kinds.ts';
 import type { ChangedRule, EventRule, MetricRule, WindowRule } from '../alert-rule.ts';
 import type { Measurement } from './measure.ts';
-import { isRate, toMinCalls } from './metric-rule.ts';
+import { isOneOf, isRate, toMinCalls } from './metric-rule.ts';
 
 const METRIC_NAMES: Readonly<Record<string, string>> = {
   error_rate: 'error rate',
@@ -52,9 +53,11 @@ export function formatSpan(ms: number): string {
 /** Describes the condition, without a full stop. */
 export function describeWindowRule(rule: WindowRule): string {
   if (rule.kind === 'event') return EVENT_NAMES[rule.event];
+  if (isOneOf(PIPELINE_METRICS, rule.metric))
+    return `The ${formatMetric(rule.metric)} is ${describeLimit(rule)}`;
   const per = rule.per.length > 0 ? ` per ${rule.per.join(', ')}` : '';
   const minCalls = toMinCalls(rule);
-  const calls = minCalls > 0 ? `, with at least ${minCalls} calls` : '';
+  const calls = minCalls > 0 ? `, with at least ${minCalls} ${minCalls === 1 ? 'call' : 'calls'}` : '';
   return `The ${formatMetric(rule.metric)} of ${formatSpan(rule.windowMs)}${per} is ${describeLimit(rule)}${calls}`;
 }
 

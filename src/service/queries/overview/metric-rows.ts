@@ -47,8 +47,8 @@ export async function readMetricRows(
   const rows = await store.query({
     sql: `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY start_s LIMIT ${MAX_METRIC_ROWS + 1}`,
     params: {
-      from_s: query.fromMs / 1_000,
-      to_s: query.toMs / 1_000,
+      from_s: Math.floor(query.fromMs / 1_000),
+      to_s: Math.floor(query.toMs / 1_000),
       bucket_s: query.bucketMs / 1_000,
       ...Object.fromEntries((query.buckets ?? []).map((ms, at) => [`bucket_${at}`, ms / 1_000])),
       servers: query.match?.server ?? [],
@@ -200,7 +200,7 @@ export async function readActiveSeries(
     WHERE ${whereTime(query, 'bucket')} AND method = 'tools/call'
     GROUP BY server, environment, tool, client, version
     LIMIT ${MAX_METRIC_ROWS}`,
-    params: { from_s: query.fromMs / 1_000, to_s: query.toMs / 1_000 },
+    params: { from_s: Math.floor(query.fromMs / 1_000), to_s: query.toMs / 1_000 },
     row: ActiveRow,
   });
   return rows.map(({ first_s, ...labels }) => ({ ...labels, firstMs: first_s * 1_000 }));

@@ -2,6 +2,7 @@
 // Minutes are counted from a start; a window ends at its last minute.
 import { describe, expect, test } from 'vitest';
 import type { MetricRow } from '../../../../src/core/model/metric-row.ts';
+import { describeRule } from '../../../../src/service/alerts/describe-rule.ts';
 import { backtestRule } from '../../../../src/service/alerts/metrics/backtest-rule.ts';
 import {
   evaluateWindowRule,
@@ -259,4 +260,28 @@ describe('a rule about an event', () => {
     const narrow = windowRule({ kind: 'event', event: 'new_error_code', match: { tool: ['search'] } });
     expect(evaluateWindowRule(narrow, facts({ events }))).toEqual([]);
   });
+});
+
+test.each([
+  {
+    entry: {
+      kind: 'metric',
+      metric: 'p95',
+      threshold: 500,
+      window: '1h',
+      per: ['tool'],
+      match: { tool: ['search'] },
+    },
+    sentence: 'The p95 of 1 h per tool is > 500 ms, with at least 20 calls; tool search.',
+  },
+  {
+    entry: { kind: 'metric', metric: 'disk_free_bytes', op: '<', threshold: 7 },
+    sentence: 'The free disk space in bytes is < 7.',
+  },
+  {
+    entry: { kind: 'changed', metric: 'error_rate', per: [], minCalls: 1 },
+    sentence: 'The error rate of 5 min is higher than usual at this hour of the week, with at least 1 call.',
+  },
+])('a rule is described: $sentence', ({ entry, sentence }) => {
+  expect(describeRule(windowRule(entry))).toBe(sentence);
 });
