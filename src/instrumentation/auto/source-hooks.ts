@@ -22,6 +22,8 @@ const DECLARATION = new RegExp(
 export function installSourceHooks(): boolean {
   if (Reflect.has(globalThis, RECEIVER)) return false;
   Object.defineProperty(globalThis, RECEIVER, { value: observeClass });
+  // With a hook, Deno 2 loads JSON as a script; there, `observeLinkedSdks` alone finds the SDKs.
+  if (Reflect.has(globalThis, 'Deno')) return true;
   const { Module, register, registerHooks } = loadModuleModule();
   if (registerHooks !== undefined) registerHooks({ load: loadWithLine });
   else {
