@@ -56,6 +56,7 @@ import {
 import { StormsQuery, StormsResponse } from './storms.ts';
 import { SummaryQuery, SummaryResponse } from './summary.ts';
 import { ToolColumnsResponse, ToolQuery, ToolResponse } from './tool.ts';
+import { ToolLatencyResponse, ToolSeriesResponse } from './tool-series.ts';
 import { ErrorsResponse, NeverCalledResponse, ServersResponse, ToolsResponse } from './tools.ts';
 
 export const API_PATH = '/api/v1/';
@@ -248,6 +249,18 @@ export const RESOURCES = {
     query: ToolQuery,
     response: ToolResponse,
     errorStatuses: [404],
+  },
+  toolSeries: {
+    path: 'tools/:id/series',
+    summary: 'One tool over time: calls, errors by code, latency, and what happened at its server.',
+    query: ToolQuery,
+    response: ToolSeriesResponse,
+  },
+  toolLatency: {
+    path: 'tools/:id/latency',
+    summary: 'One tool over time: its calls by duration, in powers of two.',
+    query: ToolQuery,
+    response: ToolLatencyResponse,
   },
   contractTruth: {
     path: 'contract-truth',

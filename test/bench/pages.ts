@@ -96,6 +96,8 @@ export const PAGES: readonly Page[] = [
       return {
         ...filterBarRequests(view),
         tool: () => queries.tool({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
+        series: () => queries.toolSeries({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
+        latency: () => queries.toolLatency({ id: 'search_wiki_record', range, ...filters, server: 'wiki' }),
         rates: () => queries.rates({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),
         'contract-truth': () =>
           queries.contractTruth({ range, ...filters, server: 'wiki', tool: 'search_wiki_record' }),

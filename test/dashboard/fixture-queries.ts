@@ -1,4 +1,5 @@
 import { createComparison } from './fixture-comparison.ts';
+import { toToolLatency, toToolSeries } from './fixture-tool-series.ts';
 // Answers to every question, worked out from the fixture's calls the plain way: sorted arrays and counts. Every answer
 // is checked against the contract. Three server names are sentinels: `slow` is answered when the test says so, `broken` always
 // fails and may be tried again, and any unknown name has no calls.
@@ -111,6 +112,10 @@ export function createFixtureQueries(
     },
     callSpans: async (query) => toCallSpans(query),
     dependencies: async (query) => toDependencies(query),
+    toolSeries: async ({ id, ...query }) =>
+      toToolSeries(await select(calls(), { ...query, tool: id }), query.range),
+    toolLatency: async ({ id, ...query }) =>
+      toToolLatency(await select(calls(), { ...query, tool: id }), query.range),
     contractTruth: async (query) => toContractTruth(query),
     toolColumns: async (query) => {
       await select([], query);

@@ -121,6 +121,36 @@ describe('page of a tool', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each([
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 390, height: 844 }],
+  ])(
+    'its charts say when it failed, with which code and how slowly, and change the range, %s',
+    async (_name, viewport) => {
+      const { page, complaints } = await dashboard.visit(SEARCH, { viewport });
+      await page.getByRole('figure', { name: 'Calls of the tool over time' }).waitFor();
+      await page.getByRole('figure', { name: 'p50, p95 and p99 of the tool over time' }).waitFor();
+      const codes = page.getByRole('list', { name: 'Codes' });
+      expect(await codes.getByRole('listitem').first().innerText()).toContain('-32602');
+      await page.getByRole('button', { name: 'Rate', exact: true }).click();
+      await page
+        .getByRole('figure', { name: /^Errors of the tool over time, by code, as a share/ })
+        .waitFor();
+      await page.getByRole('button', { name: 'Latency distribution as table' }).click();
+      const cells = await readTable(page, 'Calls by duration');
+      expect(cells[0]?.[1]).toMatch(/ms to /);
+      const plot = page.getByRole('figure', { name: 'Calls of the tool over time' }).locator('.bars-plot');
+      const box = await plot.boundingBox();
+      if (!box) throw new Error('The bars have no size.');
+      await page.mouse.move(box.x + box.width / 2, box.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(box.x + (box.width * 3) / 4, box.y + 20, { steps: 3 });
+      await page.mouse.up();
+      await expect.poll(() => new URL(page.url()).searchParams.get('to')).not.toBeNull();
+      expect(complaints).toEqual([]);
+    },
+  );
+
   test('a breaking change is marked in words, with its effect and its diff', async () => {
     const { page } = await visit(SEARCH);
     const newest = page.locator('.versions > li').first();

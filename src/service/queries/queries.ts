@@ -46,6 +46,8 @@ import { getRecoveries } from './tools/recoveries.ts';
 import { getRetirement } from './tools/retirement.ts';
 import { getRetirements } from './tools/retirements.ts';
 import { getToolColumns } from './tools/tool-columns.ts';
+import { getToolLatency } from './tools/tool-latency.ts';
+import { getToolSeries } from './tools/tool-series.ts';
 import { getTools } from './tools/tools.ts';
 
 export interface QueriesOptions {
@@ -108,6 +110,8 @@ export function createQueries(options: QueriesOptions): Queries {
     exportCalls: (query) => exportCalls(query, context()),
     countCalls: (query) => countExportedCalls(query, context()),
     tool: ({ id, ...query }) => measured((own) => getTool(id, query, own)),
+    toolSeries: ({ id, ...query }) => measured((own) => getToolSeries(id, query, own)),
+    toolLatency: ({ id, ...query }) => measured((own) => getToolLatency(id, query, own)),
     contractTruth: (query) => measured((own) => getContractTruth(query, own)),
     toolColumns: (query) => measured((own) => getToolColumns(query, own)),
     recoveries: (query) => measured((own) => getRecoveries(query, own)),

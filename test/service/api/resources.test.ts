@@ -17,11 +17,12 @@ describe('API resource', () => {
     '%s responds according to its contract and is not cached',
     async (path, answer) => {
       const { url } = await serveApi();
-      const query = path.endsWith('series')
+      const query = path.endsWith('/v1/series')
         ? '?metric=p95'
         : path.endsWith('spans')
           ? '?server=notes&at=now'
-          : ['tools/:id', 'retirements/:id', 'contract-truth', 'comparison'].some((end) => path.endsWith(end))
+          : path.includes('tools/:id') ||
+              ['retirements/:id', 'contract-truth', 'comparison'].some((end) => path.endsWith(end))
             ? '?server=notes'
             : '';
       const response = await fetch(url + path.replace(':id', 's1') + query);

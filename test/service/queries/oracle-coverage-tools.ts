@@ -83,6 +83,21 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     fields: ['tools[].listings', 'tools[].sessions', 'tools[].definitionTokens'],
   },
   {
+    answer: 'ToolSeriesResponse',
+    pages: 'tool: over time',
+    test: [queryTest('tools/tool-page'), 'the charts of $name agree with the oracle'],
+    fields: [
+      ...['bucketSeconds', 'marks[].atMs', 'codes[].errors', 'codes[].points[][0]', 'codes[].points[][1]'],
+      ...['atMs', 'calls', 'errors', 'timed', 'p50Ms', 'p95Ms', 'p99Ms'].map((name) => `points[].${name}`),
+    ],
+  },
+  {
+    answer: 'ToolLatencyResponse',
+    pages: 'tool: latency distribution',
+    test: [queryTest('tools/tool-page'), 'the charts of $name agree with the oracle'],
+    fields: ['bucketSeconds', ...[0, 1, 2].map((at) => `cells[][${at}]`)],
+  },
+  {
     answer: 'ToolResponse',
     pages: 'tool: head',
     test: [queryTest('tools/tool-page'), 'the head of the page of $name agrees with the oracle'],

@@ -24,6 +24,7 @@ import { SchemaPanel } from './schema-panel.tsx';
 import { ToolFacts } from './tool-facts.tsx';
 import { ToolLatencyPanel } from './tool-latency-panel.tsx';
 import type { ToolPanelProps } from './tool-panel-props.ts';
+import { ToolSeriesSection } from './tool-series-section.tsx';
 import { VersionsPanel } from './versions-panel.tsx';
 
 export function ToolPage() {
@@ -51,6 +52,7 @@ function ToolContent({ response, view }: ToolPanelProps) {
     <>
       <h1>{describeTool(response, range)}</h1>
       <ToolFacts response={response} view={view} />
+      {response.calls > 0 ? <ToolSeriesSection response={response} view={view} /> : null}
       {response.failures.length > 0 ? <FailuresPanel response={response} view={view} /> : null}
       {response.advice.length > 0 ? (
         <Panel title="What to change" note={`${formatPlural(open, 'open finding')}, most failed calls first`}>

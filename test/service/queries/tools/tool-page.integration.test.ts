@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ToolResponse } from '../../../../src/contract/tool.ts';
 import { ToolResponse as Answer } from '../../../../src/contract/tool.ts';
+import { ToolLatencyResponse, ToolSeriesResponse } from '../../../../src/contract/tool-series.ts';
 import { type DatasetCall, HOUR } from '../../../support/dataset/dataset.ts';
 import {
   type DatasetRange,
@@ -27,6 +28,7 @@ import {
   nearestRank,
   type OracleFilters,
   sessionKey,
+  timedCalls,
   toolCalls,
 } from '../../../support/oracle/call-stats.ts';
 import {
@@ -200,6 +202,55 @@ test.each(sampleCases(CASES, 4))(
 
 const groupOf = ({ outcome, error_code, error_message, error_argument }: DatasetCall): string =>
   JSON.stringify([outcome, error_code, error_message, error_argument]);
+
+test.each(sampleCases(CASES, 2))('the charts of $name agree with the oracle', async (asked) => {
+  const { tool: id, server, range, filters } = asked;
+  const query = { id, ...filters, server, range };
+  const [series, latency] = await Promise.all([
+    dataset.questions.toolSeries(query).then((answer) => ToolSeriesResponse.parse(answer)),
+    dataset.questions.toolLatency(query).then((answer) => ToolLatencyResponse.parse(answer)),
+  ]);
+  const bucketMs = series.bucketSeconds * 1_000;
+  const startOf = (call: DatasetCall): number => Math.floor(call.startedUs / 1_000 / bucketMs) * bucketMs;
+  const buckets = groupBy(callsOfTool(asked), (call) => String(startOf(call)));
+  expect(series.points.map(({ atMs }) => atMs)).toEqual(
+    [...buckets.keys()].map(Number).sort((a, b) => a - b),
+  );
+  for (const { atMs, calls, errors, timed, p50Ms, p95Ms, p99Ms } of series.points) {
+    const own = (buckets.get(String(atMs)) ?? []) as DatasetCall[];
+    expect([calls, errors, timed]).toEqual([own.length, failedCalls(own).length, timedCalls(own).length]);
+    for (const [actual, level] of [
+      [p50Ms, 0.5],
+      [p95Ms, 0.95],
+      [p99Ms, 0.99],
+    ] as const)
+      expectPercentile(actual, nearestRank(own, level));
+  }
+  const failed = failedCalls(callsOfTool(asked)) as DatasetCall[];
+  const countsByCode = (calls: readonly DatasetCall[]) =>
+    [...groupBy([...calls], (call) => String(startOf(call)))]
+      .map(([start, own]) => [Number(start), own.length])
+      .sort(([one = 0], [other = 0]) => one - other);
+  const named = new Set(series.codes.filter(({ isRest }) => !isRest).map(({ code }) => code));
+  for (const { code, isRest, errors, points } of series.codes) {
+    const own = failed.filter(({ error_code }) => (isRest ? !named.has(error_code) : error_code === code));
+    expect([errors, points]).toEqual([own.length, countsByCode(own)]);
+  }
+  expect(series.codes.reduce((sum, { errors }) => sum + errors, 0)).toBe(failed.length);
+  const kept = (timedCalls(callsOfTool(asked)) as DatasetCall[]).filter(
+    ({ startedUs }) => startedUs >= latency.range.fromMs * 1_000,
+  );
+  const cellMs = latency.bucketSeconds * 1_000;
+  const cells = groupBy(kept, ({ startedUs, duration_us }) =>
+    JSON.stringify([
+      Math.floor(startedUs / 1_000 / cellMs) * cellMs,
+      Math.floor(Math.log2(Math.max(duration_us, 1) / 1_000)),
+    ]),
+  );
+  expect(latency.cells.map(([atMs, exponent, n]) => [JSON.stringify([atMs, exponent]), n]).sort()).toEqual(
+    [...cells].map(([key, own]) => [key, own.length]).sort(),
+  );
+});
 
 describe('failure groups', () => {
   test.each(sampleCases(CASES, 4))('the failure groups of $name agree with the oracle', async (asked) => {
