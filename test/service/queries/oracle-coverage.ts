@@ -24,7 +24,35 @@ const EVIDENCE_FIELDS = [
   'becameLoop.of',
 ];
 
+const SHARE_FIELDS = ['before', 'after', ...['value', 'low', 'high'].map((name) => `difference.${name}`)];
+const COMPARISON_FIELDS = [
+  ...['calls.before', 'calls.after'],
+  ...SHARE_FIELDS.flatMap((name) => [`errorRate.${name}`, `codes[].${name}`]),
+  ...['before', 'after'].flatMap((side) =>
+    ['ms', 'lowMs', 'highMs', 'n'].map((name) => `p95.${side}.${name}`),
+  ),
+];
+
 export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
+  {
+    answer: 'ChangePointsResponse',
+    because:
+      'they are the state of a sequential test when it found a change: `change-point-job.integration.test.ts` compares them with the calls it stored',
+    fields: ['causes[].share', 'share.before', 'share.after', 'p95.beforeMs', 'p95.afterMs', 'calls']
+      .concat(['callsPerMinute.usual', 'callsPerMinute.seen'])
+      .map((name) => `changePoints[].${name}`),
+  },
+  {
+    answer: 'ComparisonResponse',
+    because:
+      'they are sums as in the list of tools, and intervals: `compare-sides.test.ts` and `change-point-job.integration.test.ts` compare them with known calls',
+    fields: [
+      ...['before.range', 'after.range', 'loops.before', 'loops.after'],
+      ...['definitionTokens.before', 'definitionTokens.after'],
+      ...SHARE_FIELDS.flatMap((name) => [`correctCalls.${name}`, `recovery.${name}`]),
+      ...COMPARISON_FIELDS.flatMap((name) => [`total.${name}`, `tools[].${name}`]),
+    ],
+  },
   {
     answer: 'SummaryResponse',
     because:
