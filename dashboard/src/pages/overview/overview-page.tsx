@@ -1,6 +1,6 @@
 // The overview: a verdict on the server's health, with charts on one time axis and lists as evidence.
 
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { SummaryResponse } from '../../../../src/contract/summary.ts';
 import { toQueryParams, useResource, useSummary } from '../../api/queries.ts';
 import { prepareColourSlots } from '../../charts/prepare-colour-slots.ts';
@@ -14,17 +14,15 @@ import { NeverCalledPanel } from '../tools/never-called-panel.tsx';
 import { AttentionPanel } from './attention-panel.tsx';
 import { CallRatePanel } from './call-rate-panel.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
-import { ClientsPanel } from './clients-panel.tsx';
 import { ErrorRatePanel } from './error-rate-panel.tsx';
-import { GuardPanel } from './guard-panel.tsx';
-import { HeatmapPanel } from './heatmap-panel.tsx';
 import { LatencyPanel } from './latency-panel.tsx';
-import { LongSessionsPanel } from './long-sessions-panel.tsx';
-import { LoopsPanel } from './loops-panel.tsx';
-import { ProtocolPanel } from './protocol-panel.tsx';
 import { CorrectCallsPanel, RecoveryPanel } from './rate-panels.tsx';
 import { SummaryTiles } from './summary-tiles.tsx';
 import { VerdictSection } from './verdict-section.tsx';
+
+const PanelsBelowCharts = lazy(() =>
+  import('./panels-below-charts.tsx').then((module) => ({ default: module.PanelsBelowCharts })),
+);
 
 export function OverviewPage() {
   const view = useView();
@@ -80,17 +78,9 @@ function CallPanels({ view, children }: { readonly view: View; readonly children
       <CorrectCallsPanel {...props} />
       <RecoveryPanel {...props} />
       <LatencyPanel {...props} />
-      <div className="pair">
-        <HeatmapPanel view={view} tools={tools.data?.tools ?? []} />
-        <ProtocolPanel view={view} />
-      </div>
-      <ClientsPanel view={view} />
-      <LoopsPanel view={view} />
-      <GuardPanel view={view} />
-      <div className="pair">
-        <NeverCalledPanel view={view} maxRows={8} />
-        <LongSessionsPanel view={view} />
-      </div>
+      <Suspense fallback={<div className="state loading" aria-hidden="true" />}>
+        <PanelsBelowCharts view={view} tools={tools.data?.tools ?? []} />
+      </Suspense>
     </>
   );
 }
