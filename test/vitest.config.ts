@@ -2,17 +2,15 @@
 // `dist/` or a process of its own. In both, the files of a worker share its process and its modules: loading them takes a
 // second of a processor per file. `isolated`: integration tests that change their process or observe servers in it (the
 // exporters and the MCP and OpenTelemetry SDKs keep process-wide state); each file has a process of its own.
-import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { SummaryLineReporter } from './support/summary-line-reporter.ts';
 
 const INTEGRATION = 'test/**/*.integration.test.ts';
-/** A test that observes servers in its process imports the package's entry or an SDK of OpenTelemetry; some set the time zone. */
-const CHANGES_ITS_PROCESS = /src\/index\.ts'|'@opentelemetry\/(?!api)|process\.env\.TZ|stubEnv\('TZ'/;
-const ISOLATED = readdirSync('test', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.integration.test.ts'))
-  .map((file) => `test/${file}`)
-  .filter((file) => CHANGES_ITS_PROCESS.test(readFileSync(file, 'utf8')));
+const ISOLATED = [
+  'test/{instrumentation,scenarios}/**/*.integration.test.ts',
+  // They set the time zone of their process.
+  'test/dashboard/{clock-change,time-zone}.integration.test.ts',
+];
 /** Attacks, kills and floods of minutes: only in `npm run test:full`. */
 const LONG = 'test/**/*.long.test.ts';
 const isFullRun = process.env['TEST_RUNS'] === 'full';
@@ -51,8 +49,8 @@ export default defineConfig({
           globalSetup: ['test/support/browser.ts', 'test/support/migrate-engine-once.ts'],
           setupFiles: ['test/support/property-seed.ts'],
           isolate: false,
-          // Four on two cores: half of their time is waiting for a disk, a process or a page.
-          maxWorkers: 4,
+          // Five on two cores: each waits more than half of its time for a disk, a process or a page.
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
           // Real browsers and processes on a busy machine: one more try, and the run lists the test as flaky.
           retry: 1,

@@ -219,6 +219,24 @@ const COMMAND_LINES: Readonly<
     { args: ['recovery-hints', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
     { args: ['recovery-hints', '--server', 'x', '--from', HOSTILE, '--data-dir', service.dataDirectory] },
   ],
+  alerts: () => {
+    const rule = {
+      id: 'errors',
+      kind: 'metric',
+      metric: 'error_rate',
+      op: '>',
+      threshold: 0.5,
+      match: { tool: [HOSTILE] },
+    };
+    return [
+      { args: ['alerts', HOSTILE] },
+      { args: ['alerts', 'check', join(folder, HOSTILE)] },
+      { args: ['alerts', 'check', writeFixture('rules.json', { rules: [rule] })] },
+      { args: ['alerts', 'check', writeFixture('bad-rules.json', { rules: [{ ...rule, id: HOSTILE }] })] },
+      { args: ['alerts', 'test', writeFixture('bad-tests.json', { [HOSTILE]: HOSTILE })] },
+      { args: ['alerts', 'backtest', '--from', HOSTILE, '--data-dir', service.dataDirectory] },
+    ];
+  },
   report: () => [
     { args: ['report', '--server', HOSTILE, '--data-dir', service.dataDirectory] },
     { args: ['report', '--format', HOSTILE, '--data-dir', service.dataDirectory] },

@@ -41,7 +41,7 @@ const PLACES = [
   '/settings',
 ] as const;
 
-/** The widest last, because a chart that has grown must shrink again. */
+/** Narrower at each step, because a chart that has grown must shrink again. */
 const WIDTHS = [2560, 1440, 768, 390] as const;
 
 let dashboard: OpenDashboard;

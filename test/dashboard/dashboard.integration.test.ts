@@ -461,7 +461,7 @@ describe('live updates', () => {
       page.on('request', (request) => {
         // What waits for the time that the last answer named may still be on its way out; all else an event asks for.
         // Whether the service is there is asked of a paused page too.
-        if (!/\/loops\?|\/healthz$/.test(request.url())) asked.push(request.url());
+        if (!/\/loops\?|\/readyz$/.test(request.url())) asked.push(request.url());
       });
       own.receive(fresh(5));
       // The questions of an event come within seconds, and those of time within half a minute.

@@ -13,7 +13,7 @@ import { launchBrowser, openPage } from '../support/browser.ts';
 import { createSeededCalls, toStoredRow } from '../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../support/engine.ts';
 import { groupBy } from '../support/oracle/call-stats.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { propertyRuns, sampleCases } from '../support/property-runs.ts';
 import { collapseSpaces } from '../support/read-table.ts';
 import { type FixtureServer, startFixtureServer } from './fixture-server.ts';
 import { waitUntilLoaded } from './open-dashboard.ts';
@@ -137,7 +137,7 @@ function pickOfEachKind(links: readonly NumberLink[]): readonly NumberLink[] {
 // Two dozen questions of a real engine in each; on a busy machine one takes seconds.
 // Requirement: figures.links
 describe('number with a link', { timeout: 180_000 }, () => {
-  test.each(PAGES)(
+  test.each(sampleCases(PAGES, 2))(
     'each linked number on %s equals the number of calls behind its link',
     async (path, atLeast) => {
       const links = await readNumbers(path);

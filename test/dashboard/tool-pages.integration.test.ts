@@ -140,6 +140,7 @@ describe('page of a tool', () => {
       const cells = await readTable(page, 'Calls by duration');
       expect(cells[0]?.[1]).toMatch(/ms to /);
       const plot = page.getByRole('figure', { name: 'Calls of the tool over time' }).locator('.bars-plot');
+      await plot.scrollIntoViewIfNeeded();
       const box = await plot.boundingBox();
       if (!box) throw new Error('The bars have no size.');
       await page.mouse.move(box.x + box.width / 2, box.y + 20);

@@ -556,8 +556,8 @@ const ENCODINGS: readonly HostileCase[] = [
   }),
   post('another method', 'spans are posted', { method: 'PUT', headers: JSON_TYPE, body: '{}', status: 405 }),
   post('a read', 'spans are posted', { method: 'GET', status: 405 }),
-  post('another signal', 'only traces are taken', {
-    path: '/v1/metrics',
+  post('another signal', 'profiles are not taken', {
+    path: '/v1development/profiles',
     headers: JSON_TYPE,
     body: '{}',
     status: 404,

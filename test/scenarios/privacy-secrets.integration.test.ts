@@ -10,7 +10,7 @@ import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { redactSecrets } from '../../src/core/values/redact-text.ts';
 import { KEYED_SECRETS, NEAR_SECRETS, SECRETS } from '../core/values/secret-table.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
-import { sampleCases } from '../support/property-runs.ts';
+import { isFullRun, sampleCases } from '../support/property-runs.ts';
 import { type RunningService, startService, waitUntilDrained } from '../support/service.ts';
 import { findInFiles, findInResponses, findInStore, findInText } from './privacy-search.ts';
 import { type SensitiveInput, sendFromEmitters, sendFromServers } from './privacy-senders.ts';
@@ -160,21 +160,25 @@ describe('secrets in calls', { timeout: 300_000 }, () => {
     }
   });
 
-  test('the same search finds the secrets in full mode, in files, columns and responses', async () => {
-    const { secrets } = await findLeaks('full');
-    for (const { name, needle } of [...SENT_SECRETS, ...SENT_KEYED_SECRETS]) {
-      const places = leakLocations(secrets, needle);
-      expect(places, name).toEqual(
-        expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.tool_name']),
-      );
-      expect(
-        places.some((place) => place.startsWith('/data/journal')),
-        name,
-      ).toBe(true);
-      expect(
-        places.some((place) => place.startsWith('/api/v1/')),
-        name,
-      ).toBe(true);
-    }
-  });
+  // What the search can find changes with the search only.
+  test.runIf(isFullRun)(
+    'the same search finds the secrets in full mode, in files, columns and responses',
+    async () => {
+      const { secrets } = await findLeaks('full');
+      for (const { name, needle } of [...SENT_SECRETS, ...SENT_KEYED_SECRETS]) {
+        const places = leakLocations(secrets, needle);
+        expect(places, name).toEqual(
+          expect.arrayContaining(['payloads.arguments', 'payloads.result', 'calls.tool_name']),
+        );
+        expect(
+          places.some((place) => place.startsWith('/data/journal')),
+          name,
+        ).toBe(true);
+        expect(
+          places.some((place) => place.startsWith('/api/v1/')),
+          name,
+        ).toBe(true);
+      }
+    },
+  );
 });

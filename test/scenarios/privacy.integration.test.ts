@@ -11,7 +11,7 @@ import type { SummaryResponse } from '../../src/contract/summary.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
 import { listFilePaths, readFileIfPresent } from '../support/list-files.ts';
-import { sampleCases } from '../support/property-runs.ts';
+import { isFullRun, sampleCases } from '../support/property-runs.ts';
 import {
   type RunningService,
   SPOOL_ENVIRONMENT,
@@ -189,7 +189,8 @@ describe('private words in calls', { timeout: 300_000 }, () => {
     },
   );
 
-  test('the same search finds the private words in full mode', async () => {
+  // What the search can find changes with the search only.
+  test.runIf(isFullRun)('the same search finds the private words in full mode', async () => {
     const { journal, store } = await findLeaks('full');
     for (const word of ALL_WORDS) {
       expect(journal.some((line) => line.endsWith(`: ${word}`))).toBe(true);

@@ -1,7 +1,8 @@
 // How much of a long test is run. `npm test` runs what finds a change that broke something; `npm run test:full` (TEST_RUNS=full)
 // runs every case, and looks for what was always broken.
 
-const isFullRun = process.env['TEST_RUNS'] === 'full';
+/** Whether this run is `npm run test:full`. */
+export const isFullRun = process.env['TEST_RUNS'] === 'full';
 
 /** @returns for fast-check's `numRuns`, and for other numbers of repetitions */
 export function propertyRuns({ quick, full }: { readonly quick: number; readonly full: number }): number {

@@ -43,6 +43,14 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
       .map((name) => `changePoints[].${name}`),
   },
   {
+    answer: 'AlertBacktestResponse',
+    because:
+      'they are what rules measure over stored rows: `guard.integration.test.ts` recounts the rows and the minutes, `window-rule-reader.test.ts` compares with the service',
+    fields: ['threshold', 'firings[].value', 'firingCount', 'values[].value', 'values[].n'].map(
+      (name) => `rules[].${name}`,
+    ),
+  },
+  {
     answer: 'ComparisonResponse',
     because:
       'they are sums as in the list of tools, and intervals: `compare-sides.test.ts` and `change-point-job.integration.test.ts` compare them with known calls',

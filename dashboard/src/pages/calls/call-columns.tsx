@@ -112,7 +112,7 @@ export function toCallColumns(input: CallColumnsInput): CallColumn[] {
       id: 'sizes',
       header: 'Request / response',
       align: 'end',
-      priority: 4,
+      priority: 5,
       title: 'Size of the arguments and of the result',
       cell: ({ argumentsBytes, resultBytes }) => (
         <span className="muted">
@@ -138,11 +138,11 @@ export const DEFAULT_CALL_COLUMNS: readonly string[] = [
 /** Its button expands a row, so it is always shown. */
 export const REQUIRED_CALL_COLUMN = 'call';
 
-/** How long ago, and the time of day. */
+/** How long ago, and the time of day, which a narrow table has in the title only. */
 function CallTime({ at }: { readonly at: string }) {
   return (
     <span className="call-time">
-      <Ago at={at} /> <span className="muted">{<Clock at={at} />}</span>
+      <Ago at={at} /> <span className="muted p3">{<Clock at={at} />}</span>
     </span>
   );
 }

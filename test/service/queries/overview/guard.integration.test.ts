@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { GuardResponse } from '../../../../src/contract/guard.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import { GUARD_VERDICTS } from '../../../../src/core/model/guard-verdict.ts';
+import type { MetricRowsQuery } from '../../../../src/core/model/metric-row.ts';
+import { backtestStoredCalls } from '../../../../src/service/alerts/metrics/backtest-stored-calls.ts';
 import { measure } from '../../../../src/service/alerts/metrics/measure.ts';
 import {
   readActiveSeries,
@@ -242,6 +244,34 @@ describe('rows for alert rules', () => {
     expect(Math.min(...active.map(({ firstMs }) => firstMs))).toBe(
       Math.floor(Math.min(...inRange.map(({ startedUs }) => startedUs / 1_000)) / MINUTE) * MINUTE,
     );
+  });
+
+  test('a backtest over the store finds the minutes in which more than half of the calls failed', async () => {
+    const windowSource = {
+      readMetricRows: (query: MetricRowsQuery) => readMetricRows(query, engine),
+      readActiveSeries: (query: MetricRowsQuery) => readActiveSeries(query, engine),
+      readLateServers: async () => new Set<string>(),
+      readEvents: async () => [],
+      readPipeline: async () => undefined,
+    };
+    const metric = { id: 'half', kind: 'metric', metric: 'error_rate', op: '>=', threshold: 0.5 };
+    const times = { window: '1m', minCalls: 2, keepFiringFor: '0s', per: [] };
+    const request = {
+      rule: { ...metric, ...times },
+      from: String(USED.fromMs + MINUTE),
+      to: String(USED.toMs + 123),
+    };
+    const { rules } = await backtestStoredCalls(request, { windowSource, rules: [], nowMs: NOW });
+    const byMinute = groupBy(inRange, ({ startedUs }) => String(Math.floor(startedUs / 60e6) + 1));
+    const bad = [...byMinute]
+      .filter(
+        ([, own]) => own.length >= 2 && own.filter(({ fault }) => fault !== 'none').length * 2 >= own.length,
+      )
+      .map(([end]) => Number(end) * MINUTE)
+      .sort((one, other) => one - other);
+    const starts = bad.filter((end) => !bad.includes(end - MINUTE));
+    expect(starts.length).toBeGreaterThan(3);
+    expect(rules[0]?.firings.map(({ firedAt }) => Date.parse(firedAt))).toEqual(starts);
   });
 
   test('calls of the past that are being delivered make their server late', async () => {
