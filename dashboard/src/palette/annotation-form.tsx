@@ -5,6 +5,7 @@ import { useAction } from '../api/queries.ts';
 import { ProblemText } from '../components/problem-text.tsx';
 import { SegmentedControl } from '../components/segmented-control.tsx';
 import { useView } from '../view/use-view.ts';
+import { FormButtons } from './form-buttons.tsx';
 
 type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
@@ -56,18 +57,11 @@ export function AnnotationForm({ onDone }: { readonly onDone: () => void }) {
         <input type="datetime-local" value={at} onChange={(event) => setAt(event.target.value)} />
       </label>
       <ProblemText problem={addAnnotation.error?.message} />
-      <div className="buttons">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={text.trim() === '' || addAnnotation.isPending}
-        >
-          Add
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
+      <FormButtons
+        submit="Add"
+        isDisabled={text.trim() === '' || addAnnotation.isPending}
+        onCancel={onDone}
+      />
     </form>
   );
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../api/fetch-resource.ts';
 import { useAction } from '../api/queries.ts';
 import { ProblemText } from '../components/problem-text.tsx';
 import { addLocalView } from '../view/local-views.ts';
+import { FormButtons } from './form-buttons.tsx';
 
 /** The service is reachable and does not take the view: read-only, older, or behind a proxy that refuses writes. */
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status >= 403;
@@ -51,18 +52,11 @@ export function SaveViewForm({ onDone }: { readonly onDone: () => void }) {
         />
       </label>
       <ProblemText problem={problem} />
-      <div className="buttons">
-        <button
-          type="submit"
-          className="button primary"
-          disabled={name.trim() === '' || addSavedView.isPending}
-        >
-          Save
-        </button>
-        <button type="button" className="button" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
+      <FormButtons
+        submit="Save"
+        isDisabled={name.trim() === '' || addSavedView.isPending}
+        onCancel={onDone}
+      />
     </form>
   );
 }
