@@ -2,23 +2,11 @@
 // Owns one file, one timer and the pending requests; `close` ends them. Nothing is sent before it is on disk:
 // after a crash the rest is sent under the same id.
 
-import { randomBytes } from 'node:crypto';
-import type { AlertBacktestResponse } from '../../contract/alert-backtest.ts';
-import type {
-  AcknowledgementBody,
-  AlertDeliveriesResponse,
-  AlertsResponse,
-  AlertTestResponse,
-  SilenceBody,
-  SilenceRow,
-  SilencesResponse,
-} from '../../contract/alerts.ts';
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
-import { acknowledgeAlert } from './acknowledge-alert.ts';
 import { AlertEventWriter } from './alert-event-writer.ts';
 import type { AlertState } from './alert-records.ts';
-import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './alert-responses.ts';
+import { AlertRequests } from './alert-requests.ts';
 import { addUpdates, advanceAlertState, NOTHING_RECEIVED, type ReceivedUpdates } from './alert-state.ts';
 import { readAlertState } from './alert-state-file.ts';
 import { AlertStateRepository } from './alert-state-repository.ts';
@@ -26,16 +14,12 @@ import { AlertmanagerResender } from './alertmanager-resender.ts';
 import { type AlertsOptions, DEFAULT_TIMING, type Timing } from './alerts-options.ts';
 import { hasElapsed } from './has-elapsed.ts';
 import { LongSessionReader } from './long-session-reader.ts';
-import { type BacktestRequest, backtestStoredCalls } from './metrics/backtest-stored-calls.ts';
 import { WindowRuleReader } from './metrics/window-rule-reader.ts';
 import { NotificationDispatcher } from './notification-dispatcher.ts';
-import { addDelivery } from './outbox.ts';
 import { type AlertPurgeSelection, createPurgeMatcher, purgeAlertState } from './purge-alert-state.ts';
 import { ALERTMANAGER_RESEND_MS } from './receivers/alertmanager.ts';
 import { checkReceivers } from './receivers/check-receivers.ts';
-import { createNotify, type Notify } from './receivers/notify.ts';
-import { createTestDelivery, createTestMessage, findReceiver } from './receivers/test-notification.ts';
-import { addSilence, createSilence, endSilence } from './silence.ts';
+import { createNotify } from './receivers/notify.ts';
 
 /** How often an unchanged state is written. After a kill, the last time alerts were seen is this old at most. */
 const MAX_SEEN_AGE_MS = 30_000;
@@ -53,10 +37,10 @@ export async function startAlerts(options: AlertsOptions): Promise<AlertsWorker>
 }
 
 export class AlertsWorker {
+  readonly requests: AlertRequests;
   readonly #options: AlertsOptions;
   readonly #timing: Timing;
   readonly #repository: AlertStateRepository;
-  readonly #notify: Notify;
   readonly #dispatcher: NotificationDispatcher;
   readonly #events: AlertEventWriter;
   readonly #resender: AlertmanagerResender;
@@ -78,7 +62,7 @@ export class AlertsWorker {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
     this.#repository = new AlertStateRepository(alertState, options);
-    this.#notify = createNotify({
+    const notify = createNotify({
       get allowPrivateTargets() {
         return config.allowPrivateTargets;
       },
@@ -93,8 +77,12 @@ export class AlertsWorker {
       publish,
     });
     const parts = { ...options, repository: this.#repository, abort: this.#abort };
-    const sending = { ...parts, config, notify: this.#notify };
+    const sending = { ...parts, config, notify };
     this.#dispatcher = new NotificationDispatcher(sending);
+    this.requests = new AlertRequests({
+      ...sending,
+      requestEvaluation: () => this.#requestEvaluation(),
+    });
     this.#resender = new AlertmanagerResender(sending);
     this.#events = new AlertEventWriter(parts);
     this.#sessionReader = new LongSessionReader(options);
@@ -115,68 +103,6 @@ export class AlertsWorker {
   onStorms(storms: readonly StormRecord[]): Promise<void> {
     this.#received = { ...this.#received, storms: [...this.#received.storms, ...storms] };
     return this.#requestEvaluation();
-  }
-
-  list(): AlertsResponse {
-    return toAlertsResponse(this.#repository.state, this.#options.config, this.#now());
-  }
-
-  backtest(request: BacktestRequest): Promise<AlertBacktestResponse> {
-    const { windowSource, config } = this.#options;
-    return backtestStoredCalls(request, { windowSource, rules: config.rules, nowMs: this.#now() });
-  }
-
-  deliveries(): AlertDeliveriesResponse {
-    return toDeliveriesResponse(this.#repository.state.outbox);
-  }
-
-  silences(): SilencesResponse {
-    return { silences: this.#repository.state.silences.map((silence) => toSilenceRow(silence, this.#now())) };
-  }
-
-  /** Resolves when it is on disk. */
-  async addSilence(body: SilenceBody): Promise<SilenceRow> {
-    const silence = createSilence(body, this.#now());
-    await this.#repository.update((alertState) => ({
-      ...alertState,
-      silences: addSilence(alertState.silences, silence),
-    }));
-    this.#options.publish();
-    return toSilenceRow(silence, silence.createdMs);
-  }
-
-  /** @throws UserError NOT_FOUND */
-  async endSilence(id: string): Promise<void> {
-    await this.#repository.update((alertState) => ({
-      ...alertState,
-      silences: endSilence(alertState.silences, id, this.#now()),
-    }));
-    this.#options.publish();
-    await this.#requestEvaluation();
-  }
-
-  /** @throws UserError NOT_FOUND if no such alert is pending or firing */
-  async acknowledge(body: AcknowledgementBody): Promise<void> {
-    await this.#repository.update((alertState) => acknowledgeAlert(alertState, body, this.#now()));
-    this.#options.publish();
-  }
-
-  /**
-   * Sends one test notification to one receiver, once.
-   *
-   * @throws UserError INVALID_BODY
-   */
-  async test(name: string): Promise<AlertTestResponse> {
-    const receiver = findReceiver(this.#options.config.receivers, name);
-    const id = randomBytes(16).toString('hex');
-    const message = createTestMessage(name, this.#now());
-    const result = await this.#notify(receiver, { id, message, signal: this.#abort.signal });
-    const delivery = createTestDelivery({ id, message, result, endedMs: this.#now() });
-    await this.#repository.updateInMemory((alertState) => ({
-      ...alertState,
-      outbox: addDelivery(alertState.outbox, delivery),
-    }));
-    return { status: delivery.status, httpStatus: delivery.httpStatus, reason: delivery.reason };
   }
 
   /**

@@ -205,15 +205,15 @@ async function readPipeline(modules: Pick<OpenModules, 'ingest' | 'maintenance' 
 
 function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers {
   return {
-    alerts: async () => alerts.list(),
+    alerts: async () => alerts.requests.list(),
     alertEvents: (query) => getAlertEvents(query, store),
-    alertDeliveries: async () => alerts.deliveries(),
-    silences: async () => alerts.silences(),
-    addSilence: (body) => alerts.addSilence(body),
-    endSilence: ({ id }) => alerts.endSilence(id),
-    acknowledgeAlert: (body) => alerts.acknowledge(body),
-    testAlert: ({ receiver }) => alerts.test(receiver),
-    backtestAlerts: (body) => alerts.backtest(body),
+    alertDeliveries: async () => alerts.requests.deliveries(),
+    silences: async () => alerts.requests.silences(),
+    addSilence: (body) => alerts.requests.addSilence(body),
+    endSilence: ({ id }) => alerts.requests.endSilence(id),
+    acknowledgeAlert: (body) => alerts.requests.acknowledge(body),
+    testAlert: ({ receiver }) => alerts.requests.test(receiver),
+    backtestAlerts: (body) => alerts.requests.backtest(body),
   };
 }
 
@@ -364,7 +364,7 @@ function openQueries(
     rawDays: config.retentionDays,
     thresholds: thresholds.loops,
     errorCodes,
-    firingAlerts: () => findFiringAlerts(alerts.list()),
+    firingAlerts: () => findFiringAlerts(alerts.requests.list()),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return metrics.timeQueries(queries);

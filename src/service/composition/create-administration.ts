@@ -40,7 +40,7 @@ export function createAdministration(sources: AdministrationSources): () => Prom
       disk: { freeBytes: disk.freeBytes ?? null, reserveBytes: config.diskReserveBytes ?? null },
       ingest,
       tokens: { access: config.token !== undefined, ingest: config.ingestToken !== undefined },
-      receivers: alerts.list().receivers.map(({ name, type }) => ({ name, type })),
+      receivers: alerts.requests.list().receivers.map(({ name, type }) => ({ name, type })),
       lastBackup,
     };
   };

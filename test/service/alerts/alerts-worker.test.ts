@@ -80,13 +80,13 @@ describe('webhook receiver', () => {
     const alerts = await openTestAlerts(receiver.url);
     await alerts.onLoops([loopNotice(now())]);
     await vi.waitFor(
-      () => expect(alerts.deliveries().deliveries[0]).toMatchObject({ status: 'delivered' }),
+      () => expect(alerts.requests.deliveries().deliveries[0]).toMatchObject({ status: 'delivered' }),
       POLL_OPTIONS,
     );
     expect(new Set(receiver.received.map(({ key }) => key)).size).toBe(1);
     // By itself it would have come after 2.4 seconds at most.
     expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(3_000);
-    const [hook] = alerts.deliveries().deliveries.filter((each) => each.receiver === 'hook');
+    const [hook] = alerts.requests.deliveries().deliveries.filter((each) => each.receiver === 'hook');
     expect(hook).toMatchObject({ attempts: 3, httpStatus: 200, reason: '', says: 'firing', alerts: 1 });
   });
 
@@ -96,7 +96,7 @@ describe('webhook receiver', () => {
     await alerts.onLoops([loopNotice(now())]);
     await vi.waitFor(
       () =>
-        expect(alerts.deliveries().deliveries[0]).toMatchObject({
+        expect(alerts.requests.deliveries().deliveries[0]).toMatchObject({
           status: 'waiting',
           attempts: 1,
           reason: 'There was no answer within 0.1 s.',
@@ -119,7 +119,7 @@ describe('webhook receiver', () => {
     );
     const alerts = await openTestAlerts(receiver.url);
     await alerts.onLoops([loopNotice(now())]);
-    const hook = () => alerts.deliveries().deliveries.find((each) => each.receiver === 'hook');
+    const hook = () => alerts.requests.deliveries().deliveries.find((each) => each.receiver === 'hook');
     await vi.waitFor(
       () => expect(hook()).toMatchObject({ status: 'failed', attempts: 1, reason }),
       POLL_OPTIONS,
@@ -137,7 +137,7 @@ describe('webhook receiver', () => {
     });
     address = '127.0.0.1';
     await alerts.onLoops([loopNotice(now())]);
-    const hook = () => alerts.deliveries().deliveries.find((each) => each.receiver === 'hook');
+    const hook = () => alerts.requests.deliveries().deliveries.find((each) => each.receiver === 'hook');
     await vi.waitFor(() => expect(hook()).toMatchObject({ status: 'failed' }), POLL_OPTIONS);
     expect(hook()?.reason).toMatch(/^The target is a private address/);
     expect(receiver.received).toHaveLength(0);
@@ -172,14 +172,22 @@ describe('webhook receiver', () => {
       log: pino({ level: 'trace' }, sink),
     });
     await alerts.onLoops([loopNotice(now())]);
-    await vi.waitFor(() => expect(alerts.deliveries().deliveries[0]?.attempts).toBe(1), POLL_OPTIONS);
+    await vi.waitFor(
+      () => expect(alerts.requests.deliveries().deliveries[0]?.attempts).toBe(1),
+      POLL_OPTIONS,
+    );
     expect(receiver.received[0]?.headers.authorization).toBe('Bearer s3cret-token');
-    expect(alerts.list().receivers[2]).toEqual({
+    expect(alerts.requests.list().receivers[2]).toEqual({
       name: 'hook',
       type: 'webhook',
       target: `${receiver.url}/…`,
     });
-    const said = JSON.stringify([alerts.list(), alerts.deliveries(), alerts.silences(), lines]);
+    const said = JSON.stringify([
+      alerts.requests.list(),
+      alerts.requests.deliveries(),
+      alerts.requests.silences(),
+      lines,
+    ]);
     expect(said).toContain('was not delivered');
     expect(said).not.toContain('s3cret');
   });
@@ -238,15 +246,18 @@ describe('test notification', () => {
   test('a test notification reports the result of its one attempt, and the attempt is listed', async () => {
     const receiver = await startWebhookReceiver((res, at) => void res.writeHead(at === 0 ? 200 : 500).end());
     const alerts = await openTestAlerts(receiver.url);
-    expect(await alerts.test('hook')).toEqual({ status: 'delivered', httpStatus: 200, reason: '' });
-    expect(await alerts.test('hook')).toMatchObject({ status: 'failed', httpStatus: 500 });
+    expect(await alerts.requests.test('hook')).toEqual({ status: 'delivered', httpStatus: 200, reason: '' });
+    expect(await alerts.requests.test('hook')).toMatchObject({ status: 'failed', httpStatus: 500 });
     expect(receiver.received[0]?.body.commonLabels).toMatchObject({ alertname: 'test' });
-    expect(alerts.deliveries().deliveries.map(({ says, status }) => [says, status])).toEqual([
+    expect(alerts.requests.deliveries().deliveries.map(({ says, status }) => [says, status])).toEqual([
       ['test', 'failed'],
       ['test', 'delivered'],
     ]);
-    await expect(alerts.test('nobody')).rejects.toMatchObject({ code: 'INVALID_BODY', field: 'receiver' });
-    expect(await alerts.test('log')).toMatchObject({ status: 'delivered' });
+    await expect(alerts.requests.test('nobody')).rejects.toMatchObject({
+      code: 'INVALID_BODY',
+      field: 'receiver',
+    });
+    expect(await alerts.requests.test('log')).toMatchObject({ status: 'delivered' });
   });
 });
 
@@ -260,24 +271,24 @@ describe('silences', () => {
   test('a silence holds a notification back until the silence ends', async () => {
     const receiver = await startWebhookReceiver();
     const alerts = await openTestAlerts(receiver.url);
-    const { id } = await alerts.addSilence({ ...body, matchers: [...body.matchers] });
+    const { id } = await alerts.requests.addSilence({ ...body, matchers: [...body.matchers] });
     await alerts.onLoops([loopNotice(now())]);
-    expect(alerts.list().alerts[0]).toMatchObject({ state: 'firing', silencedBy: [id] });
-    expect(alerts.deliveries().deliveries).toEqual([]);
-    await alerts.endSilence(id);
+    expect(alerts.requests.list().alerts[0]).toMatchObject({ state: 'firing', silencedBy: [id] });
+    expect(alerts.requests.deliveries().deliveries).toEqual([]);
+    await alerts.requests.endSilence(id);
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
-    expect(alerts.silences().silences).toMatchObject([{ id, state: 'expired', comment: 'known' }]);
-    await expect(alerts.endSilence(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(alerts.requests.silences().silences).toMatchObject([{ id, state: 'expired', comment: 'known' }]);
+    await expect(alerts.requests.endSilence(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('a silence survives a restart of the process', async () => {
     const receiver = await startWebhookReceiver();
     const dataDirectory = createTestDirectory();
     const first = await openTestAlerts(receiver.url, { dataDirectory });
-    await first.addSilence({ ...body, matchers: [...body.matchers] });
+    await first.requests.addSilence({ ...body, matchers: [...body.matchers] });
     await first.close();
     const second = await openTestAlerts(receiver.url, { dataDirectory });
-    expect(second.silences().silences).toMatchObject([{ state: 'active' }]);
+    expect(second.requests.silences().silences).toMatchObject([{ state: 'active' }]);
   });
 });
 
@@ -328,8 +339,8 @@ describe('persistence of alerts', () => {
     answers = false;
     const before = readSessions.mock.calls.length;
     await vi.waitFor(() => expect(readSessions.mock.calls.length).toBeGreaterThan(before + 2), POLL_OPTIONS);
-    expect(alerts.list().alerts).toMatchObject([{ state: 'firing', value: 45, threshold: 30 }]);
-    expect(alerts.list().rules).toMatchObject([{ id: 'long', state: 'firing', firing: 1 }]);
+    expect(alerts.requests.list().alerts).toMatchObject([{ state: 'firing', value: 45, threshold: 30 }]);
+    expect(alerts.requests.list().rules).toMatchObject([{ id: 'long', state: 'firing', firing: 1 }]);
   });
 
   test('no receiver is notified of an alert state that could not be written until it has been written', async () => {
@@ -345,7 +356,7 @@ describe('persistence of alerts', () => {
       },
     });
     await alerts.onLoops([loopNotice(now())]);
-    expect(alerts.deliveries().deliveries).toEqual([]);
+    expect(alerts.requests.deliveries().deliveries).toEqual([]);
     isFull = false;
     await vi.waitFor(() => expect(receiver.received).toHaveLength(1), POLL_OPTIONS);
   });
@@ -356,7 +367,7 @@ describe('persistence of alerts', () => {
     const { writeFileSync } = await import('node:fs');
     writeFileSync(join(dataDirectory, 'alerts-state.json'), '{"version":99}');
     const alerts = await openTestAlerts(receiver.url, { dataDirectory });
-    expect(alerts.list().alerts).toEqual([]);
+    expect(alerts.requests.list().alerts).toEqual([]);
     expect(readFileSync(join(dataDirectory, 'alerts-state.json.unreadable'), 'utf8')).toBe('{"version":99}');
   });
 });
