@@ -244,6 +244,7 @@ function openIngestModule(
     journalCapBytes: config.journalMaxBytes,
     nameLimits: config.nameLimits,
     childSpansPerDay: config.childSpansPerDay,
+    agentCallsPerDay: config.agentCallsPerDay,
     checkDiskSpace: () => disk.checkDiskSpace(),
     onStored,
     registry,

@@ -134,12 +134,12 @@ async function prepareSchema(store: Store, config: Config, log: Logger): Promise
     try {
       const applied = await migrate(store);
       if (applied > 0) log.info({ applied }, 'schema was brought up to date');
-      const { retentionDays, rollupRetentionDays, payloadRetentionDays, childSpanRetentionDays } = config;
       await applyRetention(store, {
-        rawDays: retentionDays,
-        rollupDays: rollupRetentionDays,
-        payloadDays: payloadRetentionDays,
-        childSpanDays: childSpanRetentionDays,
+        rawDays: config.retentionDays,
+        rollupDays: config.rollupRetentionDays,
+        payloadDays: config.payloadRetentionDays,
+        childSpanDays: config.childSpanRetentionDays,
+        agentCallDays: config.agentCallRetentionDays,
       });
       return;
     } catch (error) {

@@ -136,6 +136,20 @@ export const SETTINGS = {
     ...integerBetween(0, 999_999_999),
     default: 5_000_000,
   }),
+  agentCallRetentionDays: defineSetting<number>({
+    flag: '--agent-call-retention-days <days>',
+    environment: 'TOOLSCOPE_AGENT_CALL_RETENTION_DAYS',
+    description: 'How long tool calls are kept that agents and their frameworks report.',
+    ...DAYS,
+    default: 30,
+  }),
+  agentCallsPerDay: defineSetting<number>({
+    flag: '--agent-calls-per-day <number>',
+    environment: 'TOOLSCOPE_AGENT_CALLS_PER_DAY',
+    description: 'Maximum tool calls reported by agents that are kept per day; 0 keeps none.',
+    ...integerBetween(0, 999_999_999),
+    default: 1_000_000,
+  }),
   capture: defineSetting<CaptureMode>({
     flag: '--capture <mode>',
     environment: 'TOOLSCOPE_CAPTURE',

@@ -2,6 +2,7 @@
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { GUARD_CODES, type GuardRecord } from '../../core/model/guard-verdict.ts';
+import type { DroppedAgentCall } from './agent-call-recorder.ts';
 import type { BatchSink } from './batch-sink.ts';
 import type { BatchOutcome } from './batch-writer.ts';
 import type { DroppedChildSpan } from './child-span-linker.ts';
@@ -29,6 +30,8 @@ export interface IngestMetrics {
   countIgnored(spans: ReadonlyMap<string, number>): void;
   /** Spans below a call, kept or dropped for a limit. */
   countChildSpans(outcome: 'kept' | 'no_space' | DroppedChildSpan, spans: number): void;
+  /** Tool calls of the agent's side, kept or dropped for a limit. */
+  countAgentCalls(outcome: 'kept' | 'no_space' | DroppedAgentCall, calls: number): void;
   /** Texts, lists and nested values that exceeded the limits. */
   countTruncated(values: number): void;
   /** A refused request. */
@@ -60,11 +63,6 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     'spans_ignored_total',
     'Spans that are not an MCP call of a server, or report a call that is already counted.',
     'reason',
-  );
-  const childSpans = counter(
-    'child_spans_total',
-    'Spans that are not a call and have a parent, by whether they were kept for their call or why not.',
-    'outcome',
   );
   const truncated = counter('values_cut_total', 'Texts, lists and nested values that were truncated.');
   const ignoredSignals = counter(
@@ -115,7 +113,7 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     countIgnored(reasons) {
       for (const [reason, spans] of reasons) ignored.inc({ reason }, spans);
     },
-    countChildSpans: (outcome, spans) => childSpans.inc({ outcome }, spans),
+    ...createSideCounters(registry),
     countTruncated: (values) => truncated.inc(values),
     countIgnoredSignal: (signal) => ignoredSignals.inc({ signal }),
     countRefused: (httpStatus) => refused.inc({ status: httpStatus }),
@@ -136,6 +134,24 @@ export function createIngestMetrics(registry: Registry): IngestMetrics {
     get droppedByProducers() {
       return droppedByProducers;
     },
+  };
+}
+
+/** Counters of what is kept beside the calls of servers. */
+function createSideCounters(registry: Registry): Pick<IngestMetrics, 'countChildSpans' | 'countAgentCalls'> {
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `toolscope_ingest_${name}`, help, labelNames: ['outcome'], registers: [registry] });
+  const childSpans = counter(
+    'child_spans_total',
+    'Spans that are not a call and have a parent, by whether they were kept for their call or why not.',
+  );
+  const agentCalls = counter(
+    'agent_calls_total',
+    'Tool calls that agents report, by whether they were kept or why not.',
+  );
+  return {
+    countChildSpans: (outcome, spans) => childSpans.inc({ outcome }, spans),
+    countAgentCalls: (outcome, calls) => agentCalls.inc({ outcome }, calls),
   };
 }
 

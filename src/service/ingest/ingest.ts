@@ -9,6 +9,7 @@ import type { PipelineStatus } from '../../contract/summary.ts';
 import { DEFAULT_NAME_LIMITS, type NameLimits } from '../../core/model/name-limits.ts';
 import type { RedactionOptions } from '../../core/values/redaction-options.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../segment-log/clock.ts';
+import { AgentCallRecorder } from './agent-call-recorder.ts';
 import type { BatchSink } from './batch-sink.ts';
 import { BatchWriter } from './batch-writer.ts';
 import { BodyPreparer } from './body-preparer.ts';
@@ -69,6 +70,8 @@ export interface IngestOptions {
   readonly nameLimits?: NameLimits;
   /** Child spans of calls accepted per day; default 5 million. */
   readonly childSpansPerDay?: number;
+  /** Tool calls of the agent's side accepted per day; default 1 million. */
+  readonly agentCallsPerDay?: number;
   /** Disk space outside the journal; assumed sufficient by default. */
   readonly checkDiskSpace?: () =>
     | { readonly status: 'yes' }
@@ -119,6 +122,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const JOURNAL_CAP_BYTES = 1024 ** 3;
 const DRAIN_TIMEOUT_MS = 5_000;
 const CHILD_SPANS_PER_DAY = 5_000_000;
+const AGENT_CALLS_PER_DAY = 1_000_000;
 
 /** Opens the ingest of a data directory. Rejects with the system's error when the journal cannot be opened. */
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
@@ -179,8 +183,15 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     maxPerDay: options.childSpansPerDay ?? CHILD_SPANS_PER_DAY,
     onDropped: metrics.countChildSpans,
   });
+  const agentCalls = new AgentCallRecorder({
+    clock,
+    maxPerDay: options.agentCallsPerDay ?? AGENT_CALLS_PER_DAY,
+    onDropped: metrics.countAgentCalls,
+  });
   const acceptor = createTraceAcceptor({
-    intake: new Intake({ journal, seen, findStoredCalls, metrics, names, reports, childSpans }),
+    intake: new Intake({
+      ...{ journal, seen, findStoredCalls, metrics, names, reports, childSpans, agentCalls },
+    }),
     prepare(bytes, encoding) {
       const limits = { nowMs: clock.now(), retentionMs: options.retentionDays * DAY_MS };
       return preparer.prepare({ bytes, encoding, limits });

@@ -3,7 +3,9 @@
 // sender waits; the same applies to a second report of a call.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AgentCall } from '../../core/model/agent-call.ts';
 import type { ChildSpan } from '../../core/model/child-span.ts';
+import type { AgentCallRecorder } from './agent-call-recorder.ts';
 import type { CallNames } from './call-names.ts';
 import type { ChildSpanLinker } from './child-span-linker.ts';
 import { toSpanCall } from './child-span-row.ts';
@@ -28,6 +30,7 @@ export interface IntakeOptions {
   readonly reports: ReportDeduplicator;
   readonly names: DailyNames;
   readonly childSpans: ChildSpanLinker;
+  readonly agentCalls: AgentCallRecorder;
 }
 
 export type IntakeResult =
@@ -58,7 +61,8 @@ export class Intake {
     this.#options = options;
   }
 
-  async take({ entries, rows, names, children, rejected, ignored }: PreparedSpans): Promise<IntakeResult> {
+  async take(prepared: PreparedSpans): Promise<IntakeResult> {
+    const { entries, rows, names, rejected, ignored } = prepared;
     const { metrics, names: daily, reports, seen } = this.#options;
     const reporting = entries.filter((entry) => entry.report && !seen.has(entry));
     if (reporting.length > 0) await reports.waitFor(reporting, rows.length);
@@ -66,7 +70,8 @@ export class Intake {
     const limited = await limitEntryNames(whole, names, daily);
     const failed = await this.#takeEntries(limited, names);
     if (failed) return failed;
-    await this.#takeChildren(children);
+    await this.#takeChildren(prepared.children);
+    await this.#takeAgentCalls(prepared.agentCalls);
     // Counted here, because a resent request would count twice.
     metrics.countRejected(rejected);
     metrics.countIgnored(ignored);
@@ -82,6 +87,16 @@ export class Intake {
     const entries = linked.map(({ row, ...key }) => ({ ...key, childSpan: Buffer.from(row) }));
     for (const { entries: part, result } of await journal.append(entries))
       metrics.countChildSpans(result.status === 'appended' ? 'kept' : 'no_space', part.length);
+  }
+
+  /** Like child spans, they complete a picture. */
+  async #takeAgentCalls(calls: readonly AgentCall[]): Promise<void> {
+    const { agentCalls, journal, metrics } = this.#options;
+    const rows = agentCalls.record(calls);
+    if (rows.length === 0) return;
+    const entries = rows.map(({ row, ...key }) => ({ ...key, agentCall: Buffer.from(row) }));
+    for (const { entries: part, result } of await journal.append(entries))
+      metrics.countAgentCalls(result.status === 'appended' ? 'kept' : 'no_space', part.length);
   }
 
   async #takeEntries(

@@ -26,7 +26,10 @@ export interface RecordSection extends TableRows {
   readonly rowCount: number;
 }
 
-/** The rows of one accepted span: a call with its payload, the listing of a server that started, or a child span. */
+/**
+ * The rows of one accepted span: a call with its payload, the listing of a server that started, a child span, or a call of the
+ * agent's side.
+ */
 export interface JournalEntry {
   readonly traceId: string;
   readonly spanId: string;
@@ -38,6 +41,8 @@ export interface JournalEntry {
   readonly listing?: { readonly rows: Uint8Array; readonly rowCount: number };
   /** A line: one span of a call that was accepted before. */
   readonly childSpan?: Uint8Array;
+  /** A line: a tool call as the agent reports it. */
+  readonly agentCall?: Uint8Array;
 }
 
 export interface EncodedRecord {
@@ -52,6 +57,7 @@ export function encodeEntries(entries: readonly JournalEntry[], first: IngestPos
   const payloads = entries.flatMap(({ payload }) => payload ?? []);
   const listings = entries.flatMap(({ listing }) => listing ?? []);
   const childSpans = entries.flatMap(({ childSpan }) => childSpan ?? []);
+  const agentCalls = entries.flatMap(({ agentCall }) => agentCall ?? []);
   const payload = encodeSections([
     { table: 'calls', rowCount: calls.length, rows: joinCalls(calls, first) },
     { table: 'payloads', rowCount: payloads.length, rows: Buffer.concat(payloads) },
@@ -61,6 +67,7 @@ export function encodeEntries(entries: readonly JournalEntry[], first: IngestPos
       rows: Buffer.concat(listings.map(({ rows }) => rows)),
     },
     { table: 'child_spans', rowCount: childSpans.length, rows: Buffer.concat(childSpans) },
+    { table: 'agent_calls', rowCount: agentCalls.length, rows: Buffer.concat(agentCalls) },
   ]);
   return { payload, calls: calls.length };
 }

@@ -5,8 +5,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dropNestedServerSpans } from '../../core/dialects/nested-server-spans.ts';
 import { type NormalisedSpan, normaliseSpan } from '../../core/dialects/normalise-span.ts';
+import { readAgentCall } from '../../core/dialects/read-agent-call.ts';
 import { readChildSpan } from '../../core/dialects/read-child-span.ts';
 import { toConventions } from '../../core/dialects/to-conventions.ts';
+import type { AgentCall } from '../../core/model/agent-call.ts';
 import type { CatalogueListing } from '../../core/model/catalogue.ts';
 import type { ChildSpan } from '../../core/model/child-span.ts';
 import type { CallPayload, ToolCall } from '../../core/model/tool-call.ts';
@@ -61,12 +63,14 @@ export interface NormaliseSpansOptions {
   readonly onEntry: (entry: SpanEntry) => void;
   /** Called for each span that is no call and may be the work of one. */
   readonly onChildSpan?: (child: ChildSpan) => void;
+  /** Called for each tool call of an agent's side. */
+  readonly onAgentCall?: (call: AgentCall) => void;
 }
 
 /** Normalises the spans of one request; yields to the event loop during a large one. */
 export async function normaliseSpans(
   spans: readonly OtlpSpan[],
-  { limits, redaction, onEntry, onChildSpan = () => undefined }: NormaliseSpansOptions,
+  { limits, redaction, onEntry, onChildSpan, onAgentCall }: NormaliseSpansOptions,
 ): Promise<SkippedSpans> {
   const rejected = new Map<RejectionReason, number>();
   const ignored = new Map<string, number>();
@@ -77,11 +81,8 @@ export async function normaliseSpans(
   });
   const { kept, dropped } = dropNestedServerSpans(valid.map(toConventions));
   if (dropped.length > 0) ignored.set('nested_server_span', dropped.length);
-  const addChild = (span: OtlpSpan): void => {
-    const child = readChildSpan(span, redaction);
-    if (child) onChildSpan(child);
-  };
-  for (const span of dropped) addChild(span);
+  const skipped = { redaction, onChildSpan, onAgentCall };
+  for (const span of dropped) passOnIgnored(span, 'nested_server_span', skipped);
   let startedMs = performance.now();
   for (const span of kept) {
     if (performance.now() - startedMs > MAX_BLOCKING_MS) {
@@ -91,10 +92,29 @@ export async function normaliseSpans(
     const normalised = normaliseSpan(span, redaction);
     if (normalised.kind === 'ignored') {
       increment(ignored, normalised.reason);
-      if (normalised.reason !== 'wrapped') addChild(span);
+      passOnIgnored(span, normalised.reason, skipped);
     } else onEntry(toSpanEntry(span, normalised));
   }
   return { rejected, ignored };
+}
+
+const AGENT_REASONS: ReadonlySet<string> = new Set(['agent_side', 'client_side']);
+
+/** A span that is no call of a server may be the work of one, and a call as an agent sees it. */
+function passOnIgnored(
+  span: OtlpSpan,
+  reason: string,
+  { redaction, onChildSpan, onAgentCall }: Pick<NormaliseSpansOptions, 'redaction'> & SkippedHandlers,
+): void {
+  const child = reason === 'wrapped' ? undefined : readChildSpan(span, redaction);
+  if (child) onChildSpan?.(child);
+  const call = AGENT_REASONS.has(reason) ? readAgentCall(span, redaction) : undefined;
+  if (call) onAgentCall?.(call);
+}
+
+interface SkippedHandlers {
+  readonly onChildSpan: NormaliseSpansOptions['onChildSpan'];
+  readonly onAgentCall: NormaliseSpansOptions['onAgentCall'];
 }
 
 function toSpanEntry(span: OtlpSpan, normalised: Exclude<NormalisedSpan, { kind: 'ignored' }>): SpanEntry {

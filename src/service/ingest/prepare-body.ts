@@ -3,6 +3,7 @@
 // transferable.
 
 import { isUtf8 } from 'node:buffer';
+import type { AgentCall } from '../../core/model/agent-call.ts';
 import type { ChildSpan } from '../../core/model/child-span.ts';
 import type { GuardRecord } from '../../core/model/guard-verdict.ts';
 import { decodeTracesJson } from '../../core/otlp/decode-json.ts';
@@ -64,6 +65,8 @@ export interface PreparedSpans {
   readonly names: readonly CallNames[];
   /** Spans that are no calls and may be the work of one; each is in `ignored` too. */
   readonly children: readonly ChildSpan[];
+  /** Tool calls of the agent's side; each is in `ignored` too. */
+  readonly agentCalls: readonly AgentCall[];
   readonly rejected: ReadonlyMap<RejectionReason, number>;
   readonly ignored: ReadonlyMap<string, number>;
 }
@@ -107,6 +110,7 @@ export async function prepareSpans(
   const entries: PreparedEntry[] = [];
   const names = new RequestNames();
   const children: ChildSpan[] = [];
+  const agentCalls: AgentCall[] = [];
   const { rejected, ignored } = await normaliseSpans(spans, {
     limits,
     redaction,
@@ -114,8 +118,9 @@ export async function prepareSpans(
       entries.push(prepareEntry(entry, { rows, names, redaction }));
     },
     onChildSpan: (child) => children.push(child),
+    onAgentCall: (call) => agentCalls.push(call),
   });
-  return { entries, rows: rows.take(), names: names.all, children, rejected, ignored };
+  return { entries, rows: rows.take(), names: names.all, children, agentCalls, rejected, ignored };
 }
 
 interface BodyContext {

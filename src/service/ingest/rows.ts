@@ -11,7 +11,7 @@ import { formatDateTime64 } from '../../core/values/date-time64.ts';
 import { formatRow, formatValue } from './format-row.ts';
 import { type IngestPosition, toCallTail } from './row-position.ts';
 
-export const TABLES = ['calls', 'payloads', 'tool_listings', 'child_spans'] as const;
+export const TABLES = ['calls', 'payloads', 'tool_listings', 'child_spans', 'agent_calls'] as const;
 
 export type TableName = (typeof TABLES)[number];
 

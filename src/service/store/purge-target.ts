@@ -64,6 +64,9 @@ async function computeServerHash(store: Store, server: string | undefined): Prom
 const toCallsCondition = (calls: string): string =>
   `(trace_id, span_id) IN (SELECT trace_id, span_id FROM calls WHERE ${calls})`;
 
+/** Calls of agents name the session as the agent does, and share the trace of the server's call. */
+const toTraceCondition = (calls: string): string => `trace_id IN (SELECT trace_id FROM calls WHERE ${calls})`;
+
 function toSessionConditions(id: string, server: string | undefined): TableCondition[] {
   const among = (idColumn: string, serverColumn: string): string =>
     `sipHash64(${idColumn}) = ${id}${server === undefined ? '' : ` AND sipHash64(${serverColumn}) = ${server}`}`;
@@ -71,6 +74,10 @@ function toSessionConditions(id: string, server: string | undefined): TableCondi
   return [
     { table: 'payloads', where: toCallsCondition(own) },
     { table: 'child_spans', where: toCallsCondition(own) },
+    {
+      table: 'agent_calls',
+      where: `${toTraceCondition(own)}${server === undefined ? ` OR sipHash64(session_id) = ${id}` : ''}`,
+    },
     { table: 'loops', where: own },
     { table: 'alert_events', where: among("labels['session_id']", "labels['server']") },
     { table: 'sessions', where: own },
@@ -88,6 +95,7 @@ function toUserConditions(principals: readonly string[]): TableCondition[] {
   return [
     { table: 'payloads', where: toCallsCondition(own) },
     { table: 'child_spans', where: toCallsCondition(own) },
+    { table: 'agent_calls', where: toTraceCondition(own) },
     { table: 'loops', where: `(${identity}) IN ${sessionsOfUser(identity)}` },
     {
       table: 'alert_events',
@@ -115,6 +123,7 @@ function toAgeConditions(beforeUs: number): TableCondition[] {
   return [
     { table: 'payloads', where: older('started_at') },
     { table: 'child_spans', where: older('started_at') },
+    { table: 'agent_calls', where: older('started_at') },
     { table: 'loops', where: older('last_at') },
     { table: 'storms', where: older('last_at') },
     { table: 'change_points', where: older('detected_at') },

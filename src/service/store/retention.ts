@@ -13,6 +13,8 @@ export interface Retention {
   readonly payloadDays: number;
   /** Child spans, in days. */
   readonly childSpanDays: number;
+  /** Tool calls of the agent's side, in days. */
+  readonly agentCallDays: number;
 }
 
 const TTL_BY_TABLE = {
@@ -23,6 +25,7 @@ const TTL_BY_TABLE = {
   failed_calls: { column: 'toDateTime(started_at)', kept: 'rawDays' },
   payloads: { column: 'toDateTime(started_at)', kept: 'payloadDays' },
   child_spans: { column: 'toDateTime(started_at)', kept: 'childSpanDays' },
+  agent_calls: { column: 'toDateTime(started_at)', kept: 'agentCallDays' },
   tool_hours: { column: 'bucket', kept: 'rollupDays' },
   tool_days: { column: 'day', kept: 'rollupDays' },
   sessions: { column: 'day', kept: 'rollupDays' },

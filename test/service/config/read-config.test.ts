@@ -53,6 +53,8 @@ describe('readConfig', () => {
       payloadRetentionDays: 7,
       childSpanRetentionDays: 7,
       childSpansPerDay: 5_000_000,
+      agentCallRetentionDays: 30,
+      agentCallsPerDay: 1_000_000,
       capture: 'shape',
       fingerprintKey: undefined,
       tokenPrice: undefined,

@@ -36,6 +36,8 @@ describe('SETTINGS', () => {
       ['payloadRetentionDays', '--payload-retention-days <days>', 'TOOLSCOPE_PAYLOAD_RETENTION_DAYS'],
       ['childSpanRetentionDays', '--child-span-retention-days <days>', 'TOOLSCOPE_CHILD_SPAN_RETENTION_DAYS'],
       ['childSpansPerDay', '--child-spans-per-day <number>', 'TOOLSCOPE_CHILD_SPANS_PER_DAY'],
+      ['agentCallRetentionDays', '--agent-call-retention-days <days>', 'TOOLSCOPE_AGENT_CALL_RETENTION_DAYS'],
+      ['agentCallsPerDay', '--agent-calls-per-day <number>', 'TOOLSCOPE_AGENT_CALLS_PER_DAY'],
       ['capture', '--capture <mode>', 'TOOLSCOPE_CAPTURE'],
       ['fingerprintKey', '', 'TOOLSCOPE_FINGERPRINT_KEY'],
       ['journalMaxBytes', '--journal-max-bytes <size>', 'TOOLSCOPE_JOURNAL_MAX_BYTES'],

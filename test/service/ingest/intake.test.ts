@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_NAME_LIMITS } from '../../../src/core/model/name-limits.ts';
 import { decodeTracesJson } from '../../../src/core/otlp/decode-json.ts';
+import { AgentCallRecorder } from '../../../src/service/ingest/agent-call-recorder.ts';
 import { ChildSpanLinker } from '../../../src/service/ingest/child-span-linker.ts';
 import { DailyNames } from '../../../src/service/ingest/daily-names.ts';
 import { createIngestMetrics } from '../../../src/service/ingest/ingest-metrics.ts';
@@ -45,6 +46,7 @@ async function createIntake(
     reports: new ReportDeduplicator(clock),
     metrics,
     childSpans: new ChildSpanLinker({ clock, maxPerDay: 1_000, onDropped: metrics.countChildSpans }),
+    agentCalls: new AgentCallRecorder({ clock, maxPerDay: 1_000, onDropped: metrics.countAgentCalls }),
     ...rest,
     async findStoredCalls(keys) {
       asked.push(keys.map(({ spanId }) => spanId));

@@ -9,8 +9,11 @@ const DAY_US = 86_400_000_000;
 const NOW_US = Date.now() * 1000;
 /** Of then: midnight may come while the test runs. */
 const TODAY = rowTime(NOW_US).slice(0, 10);
-const LONG_RETENTION = { rawDays: 3650, rollupDays: 3650, payloadDays: 3650, childSpanDays: 3650 };
-const DEFAULTS = { rawDays: 30, rollupDays: 396, payloadDays: 7, childSpanDays: 8 };
+const LONG_RETENTION = {
+  ...{ rawDays: 3650, rollupDays: 3650, payloadDays: 3650 },
+  ...{ childSpanDays: 3650, agentCallDays: 3650 },
+};
+const DEFAULTS = { rawDays: 30, rollupDays: 396, payloadDays: 7, childSpanDays: 8, agentCallDays: 29 };
 const AGES = [2, 6, 9, 28, 33, 300, 430];
 
 let engine: TestEngine;
@@ -35,6 +38,10 @@ function rowsOf(days: number) {
     },
     payloads: { ...key, arguments: '{}', result: '{}' },
     child_spans: { ...key, child_id: 1, name: 'GET', kind: 'http' },
+    agent_calls: {
+      ...{ trace_id: key.trace_id, span_id: key.span_id, started_at },
+      ...{ emitter: 'gen_ai', tool_name: 'search' },
+    },
     storms: { id: `storm-${days}`, server_name: 'notes', first_at: started_at, last_at: started_at },
     change_points: {
       ...{ id: `change-${days}`, server_name: 'notes' },
@@ -78,6 +85,7 @@ const TABLES: readonly (readonly [string, string, number])[] = [
   ['tool_minutes', 'bucket', DEFAULTS.rawDays],
   ['payloads', 'started_at', DEFAULTS.payloadDays],
   ['child_spans', 'started_at', DEFAULTS.childSpanDays],
+  ['agent_calls', 'started_at', DEFAULTS.agentCallDays],
   ['client_days', 'day', DEFAULTS.rawDays],
   ['listing_days', 'day', DEFAULTS.rawDays],
   ['failed_calls', 'started_at', DEFAULTS.rawDays],

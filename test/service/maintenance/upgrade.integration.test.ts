@@ -166,7 +166,7 @@ describe('replacing the 31 migrations', () => {
     ]);
 
     await migrate(fresh);
-    const retention = { rawDays: 30, rollupDays: 395, payloadDays: 7, childSpanDays: 7 };
+    const retention = { rawDays: 30, rollupDays: 395, payloadDays: 7, childSpanDays: 7, agentCallDays: 30 };
     for (const store of [upgraded, fresh]) await applyRetention(store, retention);
     const schema = await readSchema(fresh);
     expect(Object.keys(schema).length).toBeGreaterThan(30);

@@ -121,7 +121,7 @@ test.each([
 
 test('retention is changed where it differs from the settings, and otherwise left alone', async () => {
   const { store } = started;
-  const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3, childSpanDays: 5 };
+  const asked = { rawDays: 10, rollupDays: 400, payloadDays: 3, childSpanDays: 5, agentCallDays: 9 };
   expect(await applyRetention(store, asked)).toEqual([
     'calls',
     'tool_minutes',
@@ -130,6 +130,7 @@ test('retention is changed where it differs from the settings, and otherwise lef
     'failed_calls',
     'payloads',
     'child_spans',
+    'agent_calls',
     'tool_hours',
     'tool_days',
     'sessions',
