@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   ORIGIN_REFUSED: 'A page of another origin sent the request.',
   NOT_FOUND: 'Nothing of that name is known.',
   AMBIGUOUS_SESSION: 'More than one server has a session of that id; name the server.',
+  RULES_CHANGED: 'The rules file has changed since it was read; read it again.',
   PORT_IN_USE: 'The port is taken by another process.',
   PUBLIC_BIND_REFUSED: 'A non-loopback address was asked for without a token.',
   ENGINE_MISSING: 'The embedded engine is not installed and no ClickHouse server was named.',

@@ -169,6 +169,8 @@ export const AlertDeliveryRow = z.object({
   nextAttemptAt: time.nullable(),
   httpStatus: count.nullable(),
   reason: z.string(),
+  /** Whether it can be sent again now: it waits, or it failed and no later one is about the same alerts. */
+  canRetry: z.boolean().optional(),
 });
 export type AlertDeliveryRow = z.infer<typeof AlertDeliveryRow>;
 

@@ -61,6 +61,11 @@ export type AlertHandlers = Pick<
   | 'acknowledgeAlert'
   | 'testAlert'
   | 'backtestAlerts'
+  | 'alertRules'
+  | 'saveAlertRule'
+  | 'removeAlertRule'
+  | 'previewAlertRule'
+  | 'retryDelivery'
 >;
 
 export type MaintenanceHandlers = Pick<Handlers, 'purge' | 'backup'>;

@@ -7,6 +7,14 @@ import { AdministrationResponse } from './administration.ts';
 import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
 import { AlertBacktestBody, AlertBacktestResponse } from './alert-backtest.ts';
 import {
+  AlertRulesResponse,
+  PreviewRuleBody,
+  PreviewRuleResponse,
+  RemoveRuleBody,
+  SaveRuleBody,
+  SaveRuleResponse,
+} from './alert-rules.ts';
+import {
   AcknowledgementBody,
   AlertDeliveriesResponse,
   AlertEventsQuery,
@@ -331,6 +339,12 @@ export const RESOURCES = {
     query: NoQuery,
     response: AlertsResponse,
   },
+  alertRules: {
+    path: 'alerts/rules',
+    summary: 'Alert rules as they stand in the rules file, and who changed them with the dashboard.',
+    query: NoQuery,
+    response: AlertRulesResponse,
+  },
   alertEvents: {
     path: 'alerts/events',
     summary: 'State changes of alerts in a range, newest first.',
@@ -442,6 +456,36 @@ export const ACTIONS = {
     path: 'alerts/acknowledgements',
     summary: 'Marks a pending or firing alert as taken care of; its notification is not repeated.',
     body: AcknowledgementBody,
+    status: 204,
+  },
+  saveAlertRule: {
+    method: 'post',
+    path: 'alerts/rules',
+    summary: 'Adds or replaces an alert rule in the rules file, or returns the text to put into it.',
+    body: SaveRuleBody,
+    status: 200,
+    response: SaveRuleResponse,
+  },
+  removeAlertRule: {
+    method: 'post',
+    path: 'alerts/rules/:id/remove',
+    summary: 'Removes an alert rule from the rules file.',
+    body: RemoveRuleBody,
+    status: 200,
+    response: SaveRuleResponse,
+  },
+  previewAlertRule: {
+    method: 'post',
+    path: 'alerts/rules/preview',
+    summary: 'Checks an alert rule and returns the messages that its receivers would get.',
+    body: PreviewRuleBody,
+    status: 200,
+    response: PreviewRuleResponse,
+  },
+  retryDelivery: {
+    method: 'post',
+    path: 'alerts/deliveries/:id/retry',
+    summary: 'Sends a waiting or failed notification again, now.',
     status: 204,
   },
   backtestAlerts: {

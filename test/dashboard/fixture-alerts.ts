@@ -11,6 +11,7 @@ import {
 } from '../../src/contract/alerts.ts';
 import type { AlertHandlers } from '../../src/contract/queries.ts';
 import { UserError } from '../../src/errors.ts';
+import { createFixtureRules } from './fixture-alert-rules.ts';
 
 const MINUTE = 60_000;
 
@@ -59,11 +60,14 @@ const SENTENCES = [
 
 export interface FixtureAlerts extends AlertHandlers {
   readonly tested: string[];
+  /** Ids of deliveries that were sent again. */
+  readonly retried: string[];
 }
 
 export function createFixtureAlerts(now: () => number): FixtureAlerts {
   const silences: SilenceRow[] = [];
   const tested: string[] = [];
+  const retried: string[] = [];
   const acknowledged = new Map<string, { author: string; comment: string; at: string }>();
   const ago = (minutes: number): string => new Date(now() - minutes * MINUTE).toISOString();
   const isActive = ({ expiresAt }: SilenceRow): boolean => Date.parse(expiresAt) > now();
@@ -76,6 +80,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
     silence.matchers.every(({ name, value, isEqual }) => (labels[name] === value) === isEqual);
   return {
     tested,
+    retried,
     alerts: async () =>
       AlertsResponse.parse({
         rules: RULES,
@@ -150,6 +155,7 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
           attempts,
           httpStatus,
           reason,
+          canRetry: status !== 'delivered',
           ruleId: 'suspected-loop',
           alerts: 1,
           sentence: SENTENCES[at === 2 ? 2 : 0],
@@ -181,7 +187,8 @@ export function createFixtureAlerts(now: () => number): FixtureAlerts {
       if (!silence) throw new UserError('NOT_FOUND', `There is no silence "${id}".`);
       silences[at] = { ...silence, expiresAt: ago(0) };
     },
-    backtestAlerts: async () => ({ range: { fromMs: 0, toMs: 0 }, rules: [] }),
+    ...createFixtureRules(now),
+    retryDelivery: async ({ id }) => void retried.push(id),
     testAlert: async ({ receiver }) => {
       tested.push(receiver);
       return AlertTestResponse.parse(

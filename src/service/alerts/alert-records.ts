@@ -2,6 +2,7 @@
 // every read because another version may have written it.
 
 import { z } from 'zod';
+import { RULE_CHANGES } from '../../contract/alert-rules.ts';
 import { ALERT_STATES, SilenceMatcher } from '../../contract/alerts.ts';
 import { FINDING_KINDS } from '../../core/model/loop-kinds.ts';
 import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES, type LoopUpdate } from '../../core/model/loop-record.ts';
@@ -158,8 +159,23 @@ export const DeliverySchema = z.object({
   says: z.enum(['firing', 'resolved', 'test']),
   alerts: count,
   sentence: z.string(),
+  /** Of a recent failed delivery, so that it can be sent again, until another one about its group ends. */
+  message: AlertMessageSchema.optional(),
 });
 export type Delivery = Infer<typeof DeliverySchema>;
+
+/** A rule that was changed with the dashboard. */
+export const RuleChangeSchema = z.object({
+  id: z.string(),
+  atMs: timeMs,
+  author: z.string(),
+  ruleId: z.string(),
+  change: z.enum(RULE_CHANGES),
+  receiver: z.string().nullable(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+export type RuleChange = Infer<typeof RuleChangeSchema>;
 
 /** What a receiver needs to change the message about a group that it showed last. */
 export const MessageReferenceSchema = z.object({
@@ -218,6 +234,8 @@ const AlertStateFields = z.object({
   silences: z.array(SilenceSchema),
   /** End of the windows that were evaluated last, by the length of their buckets in milliseconds. */
   evaluated: z.record(z.string(), timeMs).default({}),
+  /** Newest first. */
+  ruleChanges: z.array(RuleChangeSchema).default([]),
   unstored: z.array(EventBatchSchema),
   outbox: z.object({
     /** Oldest first. */
@@ -241,6 +259,7 @@ export const EMPTY_ALERT_STATE: AlertState = {
   alertSet: { alerts: [], groups: [] },
   silences: [],
   evaluated: {},
+  ruleChanges: [],
   unstored: [],
   outbox: { waiting: [], ended: [], references: [], sequence: 1 },
 };

@@ -1,8 +1,9 @@
-// What the API asks of alerts: lists, silences, acknowledgements, test notifications and backtests. Each change is on
+// What the API asks of alerts: lists, silences, acknowledgements, test notifications, retries, previews and backtests. Each change is on
 // disk when it resolves; the worker evaluates and sends.
 
 import { randomBytes } from 'node:crypto';
 import type { AlertBacktestResponse } from '../../contract/alert-backtest.ts';
+import type { PreviewRuleBody, PreviewRuleResponse } from '../../contract/alert-rules.ts';
 import type {
   AcknowledgementBody,
   AlertDeliveriesResponse,
@@ -12,18 +13,22 @@ import type {
   SilenceRow,
   SilencesResponse,
 } from '../../contract/alerts.ts';
+import { UserError } from '../../errors.ts';
 import { acknowledgeAlert } from './acknowledge-alert.ts';
+import type { RuleChange } from './alert-records.ts';
 import { toAlertsResponse, toDeliveriesResponse, toSilenceRow } from './alert-responses.ts';
+import { addRuleChange } from './alert-state.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
 import type { AlertsOptions } from './alerts-options.ts';
+import { previewRule } from './editing/preview-rule.ts';
 import { type BacktestRequest, backtestStoredCalls } from './metrics/backtest-stored-calls.ts';
-import { addDelivery } from './outbox.ts';
+import { addDelivery, retryDelivery } from './outbox.ts';
 import type { Notify } from './receivers/notify.ts';
 import { createTestDelivery, createTestMessage, findReceiver } from './receivers/test-notification.ts';
 import { addSilence, createSilence, endSilence } from './silence.ts';
 
 export interface AlertRequestsOptions
-  extends Pick<AlertsOptions, 'config' | 'windowSource' | 'clock' | 'publish'> {
+  extends Pick<AlertsOptions, 'config' | 'windowSource' | 'clock' | 'publish' | 'url'> {
   readonly repository: AlertStateRepository;
   readonly notify: Notify;
   /** Aborts the pending requests. */
@@ -45,6 +50,13 @@ export class AlertRequests {
   backtest(request: BacktestRequest): Promise<AlertBacktestResponse> {
     const { windowSource, config } = this.#options;
     return backtestStoredCalls(request, { windowSource, rules: config.rules, nowMs: this.#now() });
+  }
+
+  /** What the receivers of a rule would get. */
+  preview(body: PreviewRuleBody): PreviewRuleResponse {
+    const { config, url } = this.#options;
+    const { receivers, externalUrl = url } = config;
+    return previewRule(body, { receivers, externalUrl, nowMs: this.#now() });
   }
 
   deliveries(): AlertDeliveriesResponse {
@@ -81,6 +93,27 @@ export class AlertRequests {
   /** @throws UserError NOT_FOUND if no such alert is pending or firing */
   async acknowledge(body: AcknowledgementBody): Promise<void> {
     await this.#options.repository.update((alertState) => acknowledgeAlert(alertState, body, this.#now()));
+    this.#options.publish();
+  }
+
+  /** @throws UserError NOT_FOUND if it was delivered, or a later one is about the same alerts */
+  async retryDelivery(id: string): Promise<void> {
+    await this.#options.repository.update((alertState) => {
+      const outbox = retryDelivery(alertState.outbox, id, this.#now());
+      if (outbox) return { ...alertState, outbox };
+      throw new UserError('NOT_FOUND', 'No notification of this id can be sent again.', { field: 'id' });
+    });
+    this.#options.publish();
+    await this.#options.requestEvaluation();
+  }
+
+  get ruleChanges(): readonly RuleChange[] {
+    return this.#options.repository.state.ruleChanges;
+  }
+
+  /** Resolves when it is on disk. */
+  async recordRuleChange(change: RuleChange): Promise<void> {
+    await this.#options.repository.update((alertState) => addRuleChange(alertState, change));
     this.#options.publish();
   }
 

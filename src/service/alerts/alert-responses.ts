@@ -13,7 +13,7 @@ import type { Alert, AlertState, Outbox, Silence } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import type { AlertsOptions } from './alerts-options.ts';
 import { describeRule } from './describe-rule.ts';
-import { summariseMessage } from './outbox.ts';
+import { canRetry, summariseMessage } from './outbox.ts';
 import { redactTarget } from './receivers/receiver.ts';
 import { findInhibitors, findRoute, isInhibited, isRouteMuted, type Routing } from './routing/routing.ts';
 import type { RulesFileStatus } from './rules-file.ts';
@@ -110,15 +110,20 @@ function toAlertRow(alert: Alert, context: RowContext): AlertRow {
   };
 }
 
-export function toDeliveriesResponse({ waiting, ended }: Outbox): AlertDeliveriesResponse {
+export function toDeliveriesResponse(outbox: Outbox): AlertDeliveriesResponse {
+  const { waiting, ended } = outbox;
   const rows = [
     ...waiting.map(({ message, nextMs, ...rest }) => ({
       ...rest,
       ...summariseMessage(message),
       status: 'waiting' as const,
+      canRetry: true,
       nextMs,
     })),
-    ...ended.map((delivery) => ({ ...delivery, nextMs: null })),
+    ...ended.map((delivery) => {
+      const { message: _, ...rest } = delivery;
+      return { ...rest, canRetry: canRetry(outbox, delivery), nextMs: null };
+    }),
   ];
   return {
     deliveries: rows.map(

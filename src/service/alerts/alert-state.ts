@@ -4,7 +4,7 @@
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
 import type { StormRecord } from '../../core/model/storm-record.ts';
 import { LOOP_TIMEOUT_MS, STORM_TIMEOUT_MS } from './alert-candidates.ts';
-import type { AlertState, EventBatch } from './alert-records.ts';
+import type { AlertState, EventBatch, RuleChange } from './alert-records.ts';
 import type { AlertRule } from './alert-rule.ts';
 import { type EvaluationFacts, evaluateAlerts } from './evaluate-alerts.ts';
 import type { WindowStep } from './metrics/window-rule-reader.ts';
@@ -13,6 +13,7 @@ import { dropUnknownReceivers, enqueue } from './outbox.ts';
 const MAX_LOOPS = 10_000;
 const MAX_STORMS = 500;
 const MAX_UNSTORED_BATCHES = 1_000;
+const MAX_RULE_CHANGES = 200;
 /** An expired silence is shown this long. */
 const EXPIRED_SILENCE_RETENTION_MS = 24 * 3_600_000;
 
@@ -40,6 +41,11 @@ export function addUpdates(
     ({ state, lastUs }) => state === 'active' && nowMs - lastUs / 1000 < STORM_TIMEOUT_MS,
   );
   return { ...alertState, loops: loops.slice(-MAX_LOOPS), storms: storms.slice(-MAX_STORMS) };
+}
+
+/** Adds a change of a rule to the history. */
+export function addRuleChange(alertState: AlertState, change: RuleChange): AlertState {
+  return { ...alertState, ruleChanges: [change, ...alertState.ruleChanges].slice(0, MAX_RULE_CHANGES) };
 }
 
 /** Updated entries move to the end, so that a bound drops those without updates for the longest time. */

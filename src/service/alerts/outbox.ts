@@ -9,6 +9,8 @@ import type { NotificationResult } from './receivers/notification.ts';
 
 const MAX_WAITING = 1_000;
 const MAX_ENDED = 200;
+/** Messages of failed deliveries that can be sent again; each may have many alerts. */
+const MAX_KEPT_MESSAGES = 20;
 /** Firing groups that receivers can still change; older ones get a new message. */
 const MAX_REFERENCES = 1_000;
 const BACKOFF: BackoffLimits = { firstMs: 2_000, maxMs: 600_000, maxRetryAfterMs: 3_600_000 };
@@ -84,15 +86,15 @@ export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: Att
   const attempts = entry.attempts + 1;
   const reason = result.status === 'delivered' ? '' : result.reason;
   const tried: OutboxEntry = { ...entry, attempts, lastMs: nowMs, httpStatus: result.httpStatus, reason };
-  if (result.status !== 'retry')
-    return finishEntry(
-      updateReference(outbox, { entry, reference: findNextReference(entry, result) }),
-      toDelivery(tried, result.status, reason),
-    );
+  if (result.status !== 'retry') {
+    const next = updateReference(outbox, { entry, reference: findNextReference(entry, result) });
+    return result.status === 'failed'
+      ? failEntry(next, tried)
+      : finishEntry(next, toDelivery(tried, result.status, reason));
+  }
   const nextMs =
     nowMs + computeBackoffMs({ failures: attempts, retryAfterMs: result.retryAfterMs, random }, BACKOFF);
-  if (nextMs - entry.createdMs > MAX_RETRY_AGE_MS)
-    return finishEntry(outbox, toDelivery(tried, 'failed', reason));
+  if (nextMs - entry.createdMs > MAX_RETRY_AGE_MS) return failEntry(outbox, tried);
   const waiting = outbox.waiting.map((other) => (other.id === id ? { ...tried, nextMs } : other));
   return { ...outbox, waiting };
 }
@@ -133,22 +135,79 @@ export function dropUnknownReceivers(outbox: Outbox, receivers: readonly string[
   );
 }
 
+/**
+ * Makes an entry due now; a failed delivery becomes one again, under its earlier id.
+ *
+ * @returns undefined if there is no such delivery, or a later one about the same group would be overtaken
+ */
+export function retryDelivery(outbox: Outbox, id: string, nowMs: number): Outbox | undefined {
+  const { waiting, ended } = outbox;
+  if (waiting.some((entry) => entry.id === id))
+    return {
+      ...outbox,
+      waiting: waiting.map((entry) => (entry.id === id ? { ...entry, nextMs: nowMs } : entry)),
+    };
+  const delivery = ended.find((other) => other.id === id);
+  if (!delivery?.message || !canRetry(outbox, delivery)) return undefined;
+  const { receiver, createdMs, attempts, lastMs, httpStatus, reason, message } = delivery;
+  const attempted = { id, receiver, createdMs, attempts, lastMs, httpStatus, reason };
+  return {
+    ...outbox,
+    waiting: [...waiting, { ...attempted, message, nextMs: nowMs }],
+    ended: ended.filter((other) => other !== delivery),
+  };
+}
+
+/** A message that overtakes a later one could reopen an incident that is then never closed. */
+export function canRetry({ waiting }: Outbox, { message, receiver }: Delivery): boolean {
+  if (message === undefined) return false;
+  return !waiting.some((entry) => isAboutGroup(entry, { message, receiver }));
+}
+
+type GroupMessage = Pick<OutboxEntry, 'message' | 'receiver'>;
+
+function isAboutGroup(one: GroupMessage, other: GroupMessage): boolean {
+  return one.receiver === other.receiver && one.message.groupKey === other.message.groupKey;
+}
+
 /** Adds a delivery that was never queued, such as a test notification. */
 export function addDelivery(outbox: Outbox, delivery: Delivery): Outbox {
   return { ...outbox, ended: prependDeliveries([delivery], outbox.ended) };
 }
 
+/** Keeps the message, so that it can be sent again. */
+function failEntry(outbox: Outbox, entry: OutboxEntry): Outbox {
+  return finishEntry(outbox, { ...toDelivery(entry, 'failed', entry.reason), message: entry.message });
+}
+
 function finishEntry(outbox: Outbox, delivery: Delivery): Outbox {
-  return addDelivery({ ...outbox, waiting: outbox.waiting.filter(({ id }) => id !== delivery.id) }, delivery);
+  const entry = outbox.waiting.find(({ id }) => id === delivery.id);
+  const waiting = outbox.waiting.filter((other) => other !== entry);
+  // An earlier message about the group is out of date.
+  const ended = outbox.ended.map((other) =>
+    entry && other.message && isAboutGroup(entry, { ...other, message: other.message })
+      ? withoutMessage(other)
+      : other,
+  );
+  return addDelivery({ ...outbox, waiting, ended }, delivery);
 }
 
 function prependDeliveries(fresh: readonly Delivery[], ended: readonly Delivery[]): readonly Delivery[] {
-  return [...fresh, ...ended].slice(0, MAX_ENDED);
+  let messages = 0;
+  return [...fresh, ...ended].slice(0, MAX_ENDED).map((delivery) => {
+    if (delivery.message === undefined) return delivery;
+    messages += 1;
+    return messages > MAX_KEPT_MESSAGES ? withoutMessage(delivery) : delivery;
+  });
 }
 
 function toDelivery(entry: OutboxEntry, status: Delivery['status'], reason: string): Delivery {
   const { message, nextMs: _, ...attempted } = entry;
   return { ...attempted, status, reason, ...summariseMessage(message) };
+}
+
+function withoutMessage({ message: _, ...delivery }: Delivery): Delivery {
+  return delivery;
 }
 
 /** The fields of a message that a list of deliveries shows. */

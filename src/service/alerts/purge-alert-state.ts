@@ -2,7 +2,7 @@
 // events and silences. No notification is sent for purged alerts.
 
 import type { LoopUpdate } from '../../core/model/loop-record.ts';
-import type { AlertState, Labels, OutboxEntry } from './alert-records.ts';
+import type { AlertMessage, AlertState, Delivery, Labels, OutboxEntry } from './alert-records.ts';
 
 export interface AlertPurgeSelection {
   /** Without a server, the sessions with this id on every server. */
@@ -39,9 +39,9 @@ export function purgeAlertState(
     outbox: {
       ...alertState.outbox,
       waiting: alertState.outbox.waiting.flatMap((entry) => removeAlerts(entry, isPurged)),
-      ended: alertState.outbox.ended.filter(
-        ({ sentence, createdMs }) => !isBefore(createdMs) && !mentionsSession(sentence),
-      ),
+      ended: alertState.outbox.ended
+        .filter(({ sentence, createdMs }) => !isBefore(createdMs) && !mentionsSession(sentence))
+        .map((delivery) => removeMessageAlerts(delivery, isPurged)),
     },
   };
   return { alertState: next, records: countRecords(alertState) - countRecords(next) };
@@ -73,16 +73,25 @@ function mentions(text: string, id: string): boolean {
   return false;
 }
 
-function removeAlerts(
-  entry: OutboxEntry,
-  isPurged: (labels: Labels, seenMs: number) => boolean,
-): OutboxEntry[] {
-  const { message } = entry;
+type IsPurged = (labels: Labels, seenMs: number) => boolean;
+
+function removeAlerts(entry: OutboxEntry, isPurged: IsPurged): OutboxEntry[] {
+  const message = withoutAlerts(entry.message, isPurged);
+  return message ? [{ ...entry, message }] : [];
+}
+
+function removeMessageAlerts({ message, ...delivery }: Delivery, isPurged: IsPurged): Delivery {
+  const left = message && withoutAlerts(message, isPurged);
+  return { ...delivery, ...(left && { message: left }) };
+}
+
+/** @returns undefined if no alert is left */
+function withoutAlerts(message: AlertMessage, isPurged: IsPurged): AlertMessage | undefined {
   const alerts = message.alerts.filter(({ labels, seenMs }) => !isPurged(labels, seenMs));
-  if (alerts.length === 0) return [];
+  if (alerts.length === 0) return undefined;
   const left = new Set(alerts.map(({ fingerprint }) => fingerprint));
   const news = message.news.filter((fingerprint) => left.has(fingerprint));
-  return [{ ...entry, message: { ...message, alerts, news } }];
+  return { ...message, alerts, news };
 }
 
 function countRecords({ loops, storms, alertSet, silences, unstored, outbox }: AlertState): number {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { UserError } from '../../errors.ts';
+import { createMutex } from '../jobs/mutex.ts';
 import {
   DEFAULT_ALERT_CONFIG,
   type LoadedAlertConfig,
@@ -30,6 +31,7 @@ export interface RulesFileStatus {
 /** What is in effect. Its fields change when the file does. */
 export class RulesFile implements LoadedAlertConfig {
   readonly #options: RulesFileOptions;
+  readonly #runExclusive = createMutex();
   #config: LoadedAlertConfig;
   #hash: string;
   #status: RulesFileStatus;
@@ -49,9 +51,13 @@ export class RulesFile implements LoadedAlertConfig {
   }
 
   /** @returns whether other rules or another problem apply from now on; never rejects */
-  async reload(nowMs: number): Promise<boolean> {
+  reload(nowMs: number): Promise<boolean> {
+    return this.#runExclusive(() => this.#reload(nowMs));
+  }
+
+  async #reload(nowMs: number): Promise<boolean> {
     try {
-      const hash = hashFile(this.#options);
+      const hash = hashRulesFile(this.#options);
       if (hash === this.#hash) return false;
       this.#hash = hash;
       const { config } = readConfig(this.#options);
@@ -112,15 +118,15 @@ interface ReadConfig {
 }
 
 function readConfig(location: RulesLocation): ReadConfig {
-  const hash = hashFile(location);
+  const hash = hashRulesFile(location);
   const file = readRulesFile(location);
   if (!file) return { hash, config: { ...DEFAULT_ALERT_CONFIG, path: null } };
   const config = { ...parseRules({ ...file, environment: location.environment }), path: file.path };
   return { hash, config };
 }
 
-/** A file that appears or vanishes is a change, too. */
-function hashFile(location: RulesLocation): string {
+/** Identifies the text of the file. A file that appears or vanishes is a change, too. */
+export function hashRulesFile(location: RulesLocation): string {
   const file = readRulesFile(location);
   return createHash('sha256')
     .update(JSON.stringify(file ?? null))

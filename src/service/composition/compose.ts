@@ -42,7 +42,7 @@ import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from '../
 import { readRecentReports } from '../store/read-recent-reports.ts';
 import type { Store } from '../store/store.ts';
 import { createAdministration } from './create-administration.ts';
-import { type AlertsContext, openAlerts } from './open-alerts.ts';
+import { type AlertsContext, type OpenAlerts, openAlerts } from './open-alerts.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
 export interface ServiceModules {
@@ -141,7 +141,10 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   metrics.watchStore(storeHandle.isReachable);
   const { store } = storeHandle;
   let readOpenPipeline: AlertsContext['readPipeline'] = async () => undefined;
-  const alerts = await openAlertsModule(context, { store, readPipeline: () => readOpenPipeline() });
+  const { alerts, ruleEditor } = await openAlertsModule(context, {
+    store,
+    readPipeline: () => readOpenPipeline(),
+  });
   const ingest = await openIngestModule(context, { store, disk });
   const detection = await openDetection(context, { store, alerts, ingest });
   const maintenance = openMaintenance(context, { store, ingest, detection, alerts });
@@ -152,7 +155,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   return {
     handlers: {
       ...queries,
-      ...createAlertHandlers(alerts, store),
+      ...createAlertHandlers({ alerts, ruleEditor }, store),
       purge: (body) => maintenance.purge(body),
       async backup(body) {
         const response = await maintenance.backup(body);
@@ -177,11 +180,11 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
 async function openAlertsModule(
   context: ModuleContext,
   { store, readPipeline }: Pick<AlertsContext, 'store' | 'readPipeline'>,
-): Promise<AlertsWorker> {
-  const alerts = await openAlerts({ ...context, store, readPipeline });
+): Promise<OpenAlerts> {
+  const opened = await openAlerts({ ...context, store, readPipeline });
   const { log, onClose } = context;
-  onClose(() => waitUntilDeadline(alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log }));
-  return alerts;
+  onClose(() => waitUntilDeadline(opened.alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log }));
+  return opened;
 }
 
 /** The state of the service that alert rules can be about. */
@@ -203,7 +206,7 @@ async function readPipeline(modules: Pick<OpenModules, 'ingest' | 'maintenance' 
   };
 }
 
-function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers {
+function createAlertHandlers({ alerts, ruleEditor }: OpenAlerts, store: Store): AlertHandlers {
   return {
     alerts: async () => alerts.requests.list(),
     alertEvents: (query) => getAlertEvents(query, store),
@@ -214,6 +217,11 @@ function createAlertHandlers(alerts: AlertsWorker, store: Store): AlertHandlers 
     acknowledgeAlert: (body) => alerts.requests.acknowledge(body),
     testAlert: ({ receiver }) => alerts.requests.test(receiver),
     backtestAlerts: (body) => alerts.requests.backtest(body),
+    alertRules: () => ruleEditor.list(),
+    saveAlertRule: (body) => ruleEditor.save(body),
+    removeAlertRule: ({ id, ...body }) => ruleEditor.remove(id, body),
+    previewAlertRule: async (body) => alerts.requests.preview(body),
+    retryDelivery: ({ id }) => alerts.requests.retryDelivery(id),
   };
 }
 

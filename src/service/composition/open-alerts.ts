@@ -6,10 +6,11 @@ import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import type { ReadChanges } from '../alerts/alert-background.ts';
 import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
 import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
+import { RuleEditor } from '../alerts/editing/rule-editor.ts';
 import type { PipelineReading, WindowSource } from '../alerts/metrics/window-source.ts';
 import { checkReceivers } from '../alerts/receivers/check-receivers.ts';
 import { resolveHostname } from '../alerts/receivers/check-target.ts';
-import { RulesFile } from '../alerts/rules-file.ts';
+import { RulesFile, type RulesFileOptions } from '../alerts/rules-file.ts';
 import { readEnvironment } from '../config/read-environment.ts';
 import type { Config } from '../config/settings.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
@@ -31,10 +32,27 @@ export interface AlertsContext {
   readonly readPipeline: () => Promise<PipelineReading | undefined>;
 }
 
-export async function openAlerts(context: AlertsContext): Promise<AlertsWorker> {
-  const { config, metrics, url, onAlerts, log, store } = context;
-  const rulesFile = await openRulesFile(context);
+export interface OpenAlerts {
+  readonly alerts: AlertsWorker;
+  readonly ruleEditor: RuleEditor;
+}
+
+export async function openAlerts(context: AlertsContext): Promise<OpenAlerts> {
+  const { metrics } = context;
+  const fileOptions = createRulesFileOptions(context);
+  const rulesFile = await RulesFile.open(fileOptions, SYSTEM_CLOCK.now());
+  const alerts = await startAlertsWorker(context, rulesFile);
   metrics.watchAlertRules(() => rulesFile.status);
+  const ruleEditor = new RuleEditor({
+    ...{ ...fileOptions, rulesFile, now: () => SYSTEM_CLOCK.now() },
+    listChanges: () => alerts.requests.ruleChanges,
+    recordChange: (change) => alerts.requests.recordRuleChange(change),
+  });
+  return { alerts, ruleEditor };
+}
+
+function startAlertsWorker(context: AlertsContext, rulesFile: RulesFile): Promise<AlertsWorker> {
+  const { config, url, onAlerts, log, store } = context;
   const sink = createBatchSink(store);
   return startAlerts({
     config: rulesFile,
@@ -62,12 +80,14 @@ export async function openAlerts(context: AlertsContext): Promise<AlertsWorker> 
   });
 }
 
-function openRulesFile({ config, log }: AlertsContext): Promise<RulesFile> {
+function createRulesFileOptions({ config, log }: AlertsContext): RulesFileOptions {
   const { dataDirectory, alertsFile: explicitPath, alertCommands: allowedCommands } = config;
   const location = { explicitPath, dataDirectory, environment: readEnvironment() };
-  const checkConfig: Parameters<typeof RulesFile.open>[0]['checkConfig'] = (loaded) =>
-    checkReceivers(loaded.receivers, { ...loaded, resolveHostname, allowedCommands });
-  return RulesFile.open({ ...location, checkConfig, log }, SYSTEM_CLOCK.now());
+  return {
+    ...{ ...location, log },
+    checkConfig: (loaded) =>
+      checkReceivers(loaded.receivers, { ...loaded, resolveHostname, allowedCommands }),
+  };
 }
 
 /** Kinds that may explain why something fires; a shift is what fires. */

@@ -27,6 +27,8 @@ const EXCLUDED_FILES = [
   /^engine(\.damaged-\d+)?$/,
   /^service\.lock/,
   /^control\.json$/,
+  // Addresses and tokens of receivers.
+  /^alert-secrets$/,
   /^node_modules$/,
   /^package(-lock)?\.json$/,
   /\.draft$/,

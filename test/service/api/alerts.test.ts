@@ -100,9 +100,30 @@ describe('alerts API', () => {
     expect((await post(`${url}/api/v1/alerts/test`, { url: 'http://10.0.0.1/' })).status).toBe(400);
   });
 
-  test('a page of another origin can neither create a silence nor send a test message', async () => {
+  test('a rule that was edited meanwhile is answered with 409', async () => {
+    const saveAlertRule = async () => {
+      throw new UserError('RULES_CHANGED', 'The rules file has changed.');
+    };
+    const { url } = await serveApi({ handlers: { saveAlertRule } });
+    const body = { version: 'v1', rule: { id: 'a', kind: 'storm' } };
+    const response = await post(`${url}/api/v1/alerts/rules`, body);
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error: { code: 'RULES_CHANGED' } });
+  });
+
+  test.each([
+    [{ name: 'team', type: 'command', secret: 'x' }, 'readers may not run programs'],
+    [{ name: 'team', type: 'slack', urlFile: '/etc/passwd' }, 'readers may not name files'],
+    [{ name: 'team', type: 'slack', secret: 'x', urlEnv: 'HOME' }, 'readers may not name variables'],
+  ])('a rule with the receiver %j is refused because %s', async (receiver, _because) => {
+    const { url } = await serveApi();
+    const body = { version: 'v1', rule: { id: 'a', kind: 'storm' }, receiver };
+    expect((await post(`${url}/api/v1/alerts/rules`, body)).status).toBe(400);
+  });
+
+  test('a page of another origin can neither create a silence, send a test message nor change a rule', async () => {
     const { port } = await serveApi();
-    for (const path of ['/api/v1/alerts/silences', '/api/v1/alerts/test']) {
+    for (const path of ['/api/v1/alerts/silences', '/api/v1/alerts/test', '/api/v1/alerts/rules']) {
       const headers = { ...JSON_TYPE, Origin: 'https://evil.example' };
       expect((await rawRequest(port, { path, method: 'POST', headers, body: '{}' })).status).toBe(403);
     }

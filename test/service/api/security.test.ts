@@ -272,6 +272,8 @@ describe('ingest token', () => {
     ['GET', '/metrics', 403, 'it does not measure'],
     ['GET', '/api/openapi.json', 403, 'it does not look around'],
     ['POST', '/api/v1/alerts/silences', 403, 'it does not silence'],
+    ['GET', '/api/v1/alerts/rules', 403, 'it does not read rules'],
+    ['POST', '/api/v1/alerts/rules', 403, 'it does not change rules'],
     ['GET', '/API/V1/summary', 403, 'no spelling goes around it'],
   ])('the ingest token on %s %s gets %i because %s', async (method, path, status) => {
     const { port } = await serveApi({ token: TOKEN, ingestToken: INGEST_TOKEN });

@@ -4,8 +4,9 @@ import type { AlertBacktestResponse } from '../../../contract/alert-backtest.ts'
 import { PIPELINE_METRICS } from '../../../contract/alert-rule-kinds.ts';
 import { parseTime, TIME_FORMATS } from '../../../contract/time-range.ts';
 import { UserError } from '../../../errors.ts';
-import { type AlertRule, isWindowRule, RuleEntry, toRule, type WindowRule } from '../alert-rule.ts';
+import { type AlertRule, isWindowRule, type WindowRule } from '../alert-rule.ts';
 import { describeRule } from '../describe-rule.ts';
+import { parseRuleFieldsOrThrow } from '../editing/parse-rule-fields.ts';
 import { backtestRule, type EvaluationRange, type Firing, type RuleHistory } from './backtest-rule.ts';
 import { isOneOf, toGrainMs } from './metric-rule.ts';
 import { ACTIVE_MS } from './window-facts.ts';
@@ -59,14 +60,7 @@ function parseRange({ from, to }: BacktestRequest, nowMs: number): EvaluationRan
 }
 
 function parseRule(given: Readonly<Record<string, unknown>>): WindowRule {
-  const parsed = RuleEntry.safeParse(given);
-  const [issue] = parsed.error?.issues ?? [];
-  if (!parsed.success) {
-    const field = issue?.path.join('.') || 'rule';
-    const message = `Field "${field}" of the rule is not allowed. Expected ${issue?.message ?? 'a rule'}.`;
-    throw new UserError('INVALID_BODY', message, { field });
-  }
-  const rule = toRule(parsed.data);
+  const rule = parseRuleFieldsOrThrow(given);
   if (isWindowRule(rule)) return rule;
   const message = `Rules of kind ${rule.kind} have no backtest. Expected metric, changed or event.`;
   throw new UserError('INVALID_BODY', message, { field: 'kind' });

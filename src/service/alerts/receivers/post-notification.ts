@@ -12,7 +12,7 @@ import type { Notification, NotificationResult } from './notification.ts';
 import { toOpsgenieRequest } from './opsgenie.ts';
 import { toPagerDutyRequest } from './pagerduty.ts';
 import type { HttpReceiver } from './receiver.ts';
-import type { ReadReply, Reply, ToRequest } from './request.ts';
+import type { ReadReply, Reply, RequestContext, ToRequest } from './request.ts';
 import { toSlackRequest } from './slack.ts';
 import { isMessageLost, readSlackReply, toSlackBotRequest } from './slack-bot.ts';
 import { toTeamsRequest } from './teams.ts';
@@ -37,6 +37,15 @@ const TO_REQUEST: Readonly<Record<HttpReceiver['type'], ToRequest>> = {
   pagerduty: toPagerDutyRequest,
   opsgenie: toOpsgenieRequest,
 };
+
+/** What a receiver of this type is sent. */
+export function toNotificationBody(
+  type: HttpReceiver['type'],
+  message: Notification['message'],
+  context: RequestContext,
+): object {
+  return TO_REQUEST[type](message, context).body;
+}
 
 const READ_REPLY: Readonly<Partial<Record<HttpReceiver['type'], ReadReply>>> = {
   'slack-bot': readSlackReply,

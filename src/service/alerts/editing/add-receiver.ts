@@ -1,0 +1,63 @@
+// A receiver that is added with the dashboard. Its secret is written to a file that only the service can read,
+// and the rules file refers to it. A request can name neither a file nor an environment variable, so that it
+// cannot send the content of one to an address of its choice.
+
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AddableReceiver, ReceiverDraft } from '../../../contract/alert-rules.ts';
+import { replaceFile } from './replace-file.ts';
+
+/** The field of the secret, without `File` or `Env`. */
+const SECRET_FIELDS: Readonly<Record<AddableReceiver, string>> = {
+  slack: 'url',
+  webhook: 'url',
+  discord: 'url',
+  teams: 'url',
+  'slack-bot': 'token',
+  pagerduty: 'routingKey',
+  opsgenie: 'apiKey',
+};
+
+const SECRET_DIRECTORY = 'alert-secrets';
+
+export type ReceiverFields = Readonly<Record<string, string>>;
+
+/** @returns the path of the file that has the secret of a receiver */
+export function toSecretPath(dataDirectory: string, name: string): string {
+  return join(dataDirectory, SECRET_DIRECTORY, name);
+}
+
+/** As in the rules file, with the secret in a file. */
+export function toFileEntry(draft: Omit<ReceiverDraft, 'secret'>, secretPath: string): ReceiverFields {
+  return toEntry(draft, [`${SECRET_FIELDS[draft.type]}File`, secretPath]);
+}
+
+/** As in the rules file, with the secret in an environment variable. */
+export function toVariableEntry(draft: Omit<ReceiverDraft, 'secret'>, variable: string): ReceiverFields {
+  return toEntry(draft, [`${SECRET_FIELDS[draft.type]}Env`, variable]);
+}
+
+/** `SLACK_TEAM_URL` for the receiver `team` of type `slack`. */
+export function toVariableName({ name, type }: Pick<ReceiverDraft, 'name' | 'type'>): string {
+  const secret = SECRET_FIELDS[type].replace(/[A-Z]/g, (letter) => `_${letter}`);
+  return [type, name, secret].join('_').toUpperCase().replaceAll('-', '_');
+}
+
+function toEntry(
+  { type, channel }: Omit<ReceiverDraft, 'secret'>,
+  [field, value]: readonly [string, string],
+): ReceiverFields {
+  return { type, [field]: value, ...(type === 'slack-bot' && channel !== undefined && { channel }) };
+}
+
+/** Rejects with the system's error. */
+export async function writeSecret(dataDirectory: string, { name, secret }: ReceiverDraft): Promise<void> {
+  await mkdir(join(dataDirectory, SECRET_DIRECTORY), { recursive: true, mode: 0o700 });
+  // A file of a removed receiver could have another mode.
+  await removeSecret(dataDirectory, name);
+  await replaceFile(toSecretPath(dataDirectory, name), secret);
+}
+
+export async function removeSecret(dataDirectory: string, name: string): Promise<void> {
+  await rm(toSecretPath(dataDirectory, name), { force: true });
+}
