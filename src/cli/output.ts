@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import { toPrintableLine, toPrintableText } from '../core/values/printable-text.ts';
+import { formatLogLine } from './format-log-line.ts';
 
 export interface Output {
   /** @returns false when the reader is slow; see `waitForDrain` */
@@ -43,7 +44,12 @@ export function joinLines(lines: readonly string[]): string {
   return `${lines.map(toPrintableLine).join('\n')}\n`;
 }
 
+/** Logs to stderr: lines for people on a terminal, JSON otherwise. */
 export function createLog(level: LoggerOptions['level'] & string): Logger {
   const destination = pino.destination({ dest: 2, sync: true });
-  return pino({ level, base: null }, { write: (line) => void destination.write(toPrintableText(line)) });
+  const format = process.stderr.isTTY ? formatLogLine : (line: string) => line;
+  return pino(
+    { level, base: null },
+    { write: (line) => void destination.write(toPrintableText(format(line))) },
+  );
 }

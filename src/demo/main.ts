@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run demo`: the service, seven MCP servers and twelve agents, with data in a temporary folder.
-// `--check` compares the API's responses with the agents' scripts and exits.
+// `npm run demo`: the service, a simulated fortnight, seven MCP servers and twelve agents, with data in a temporary folder.
+// `--check` compares the API's responses with the agents' scripts and exits; it simulates nothing.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { AGENTS, CALLS_MADE, type CheckResult, checkOnce } from './check.ts';
 import { createDemoEnvironment } from './demo-environment.ts';
+import { continueHistory, writeHistory } from './history/run-history.ts';
 
 const ARRIVAL_DEADLINE_MS = 30_000;
 
@@ -79,27 +80,51 @@ function waitForStop(service: ChildProcess): Promise<'stopped'> {
 interface DemoService {
   readonly folder: string;
   readonly service: ChildProcess;
+  readonly hasHistory: boolean;
+}
+
+/** Writes the simulated fortnight and keeps it going. @returns ends it */
+async function startHistory(base: string): Promise<() => void> {
+  const startMs = Date.now();
+  const history = await writeHistory({ base, endMs: startMs });
+  const seconds = ((Date.now() - startMs) / 1_000).toFixed(1);
+  printLine(
+    `  ${history.calls} calls of a simulated fortnight, written in ${seconds} s: the servers *-simulated.`,
+  );
+  return continueHistory(history, (error) => printLine(`  The simulated calls end: ${toMessage(error)}`));
 }
 
 /** Runs the agents at a model's pace, then keeps the dashboard running until the user stops it. */
-async function runAgentsUntilStopped(base: string, { folder, service }: DemoService): Promise<void> {
+async function runAgentsUntilStopped(base: string, options: DemoService): Promise<void> {
+  const { folder, service, hasHistory } = options;
   const stop = waitForStop(service);
   printLine(`\n  Dashboard  ${base}\n`);
+  const starting = hasHistory ? startHistory(base) : Promise.resolve(() => undefined);
+  const started = await Promise.race([starting, stop]);
+  if (started === 'stopped') return;
   printLine('  Twelve agents are at work; the slowest takes three minutes. Ctrl+C ends it.\n');
   const played = runAgents(base, { folder, pace: 1 });
-  if ((await Promise.race([played, stop])) === 'stopped') return;
-  printLine('  The agents are done; the dashboard stays up.');
-  await stop;
+  if ((await Promise.race([played, stop])) !== 'stopped') {
+    printLine('  The agents are done; the dashboard stays up.');
+    await stop;
+  }
+  started();
 }
 
-async function runDemo({ check, port }: { check: boolean; port: number }): Promise<number> {
+interface DemoOptions {
+  readonly check: boolean;
+  readonly hasHistory: boolean;
+  readonly port: number;
+}
+
+async function runDemo({ check, hasHistory, port }: DemoOptions): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'toolscope-demo-'));
   const base = `http://127.0.0.1:${port}`;
   let service: ChildProcess | undefined;
   try {
     service = await startService(port, folder);
     if (!check) {
-      await runAgentsUntilStopped(base, { folder, service });
+      await runAgentsUntilStopped(base, { folder, service, hasHistory });
       return 0;
     }
     await runAgents(base, { folder, pace: 0 });
@@ -113,6 +138,8 @@ async function runDemo({ check, port }: { check: boolean; port: number }): Promi
   }
 }
 
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
@@ -122,13 +149,16 @@ function parsePort(text: string): number {
 const options = new Command('npm run demo --')
   .description('Shows Toolscope on seven real MCP servers and twelve scripted agents.')
   .option('--check', 'compare what the API reports with what the agents did, and end')
+  .option('--no-history', 'do not simulate the fortnight before')
   .option('--port <number>', 'of the service; 4318, with --check a free one', parsePort)
   .parse()
-  .opts<{ check?: true; port?: number }>();
+  .opts<{ check?: true; history: boolean; port?: number }>();
 const port = options.port ?? (options.check ? await findFreePort() : 4318);
-const exitCode = await runDemo({ check: options.check === true, port }).catch((error: unknown) => {
-  printLine(error instanceof Error ? error.message : String(error));
-  return 1;
-});
+const exitCode = await runDemo({ check: options.check === true, hasHistory: options.history, port }).catch(
+  (error: unknown) => {
+    printLine(toMessage(error));
+    return 1;
+  },
+);
 // Stopped agents still hold connections; their servers end with this process.
 process.exit(exitCode);

@@ -23,6 +23,6 @@ describe('demo command line', () => {
   });
 
   test('--help of the demo lists its options', async () => {
-    expect((await run(['--help'])).stdout).toMatch(/--check[\s\S]*--port <number>/);
+    expect((await run(['--help'])).stdout).toMatch(/--check[\s\S]*--no-history[\s\S]*--port <number>/);
   });
 });

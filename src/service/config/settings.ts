@@ -240,7 +240,7 @@ export const SETTINGS = {
   logLevel: defineSetting<LogLevel>({
     flag: '--log-level <level>',
     environment: 'TOOLSCOPE_LOG_LEVEL',
-    description: 'Lowest severity that is logged to stderr.',
+    description: 'Lowest severity that is logged to stderr: lines of text on a terminal, otherwise JSON.',
     ...oneOf(LOG_LEVELS),
     default: 'info',
   }),
