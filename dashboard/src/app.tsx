@@ -30,6 +30,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/data-flow', 'Data flow'],
   ['/comparison', 'Comparison'],
   ['/incidents', 'Incidents'],
+  ['/errors', 'Errors'],
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],
   ['/calls', 'Calls'],

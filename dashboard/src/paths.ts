@@ -87,6 +87,19 @@ export function incidentsPath(view: View): string {
   return toPath('/incidents', view, [{}, {}]);
 }
 
+export const ERRORS_PARAMETERS = {
+  /** The groups to list; those that are open or regressed by default. */
+  state: ['regressed', 'ignored', 'resolved', 'all'],
+  /** One group. */
+  group: 'text',
+} as const;
+export type ErrorsState = PageState<typeof ERRORS_PARAMETERS>;
+
+/** The error groups of the range, with their states. */
+export function errorsPath(view: View, state: ErrorsState = {}): string {
+  return toPath('/errors', view, [ERRORS_PARAMETERS, state]);
+}
+
 /** The page of one tool to remove. */
 export function retirementPath(view: View, { tool, server }: ToolRef): string {
   return toPath(`/retirements/${encodeURIComponent(tool)}`, view, [SERVER_PARAMETER, { of: server }]);

@@ -41,6 +41,7 @@ import {
 import { CallSpansQuery, CallSpansResponse, DependenciesResponse } from './child-spans.ts';
 import { ComparisonQuery, ComparisonResponse } from './comparison.ts';
 import { ContractTruthQuery, ContractTruthResponse } from './contract-truth.ts';
+import { ErrorGroupStateBody, ErrorGroupsQuery, ErrorGroupsResponse } from './error-groups.ts';
 import { GuardResponse } from './guard.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
@@ -141,6 +142,12 @@ export const RESOURCES = {
     summary: 'Errors by tool and code, as a share of the errors and as a rate of the calls.',
     query: ListQuery,
     response: ErrorsResponse,
+  },
+  errorGroups: {
+    path: 'error-groups',
+    summary: 'Failures by outcome, code and message across the tools of a server, with the state of each.',
+    query: ErrorGroupsQuery,
+    response: ErrorGroupsResponse,
   },
   series: {
     path: 'series',
@@ -407,6 +414,13 @@ export const ACTIONS = {
     method: 'delete',
     path: 'advice/:id/dismiss',
     summary: 'Restores dismissed advice.',
+    status: 204,
+  },
+  setErrorGroupState: {
+    method: 'post',
+    path: 'error-groups/:id/state',
+    summary: 'Marks an error group as resolved, ignored for a time or a number of failures, or open.',
+    body: ErrorGroupStateBody,
     status: 204,
   },
   addAnnotation: {

@@ -34,6 +34,7 @@ const PLACES = [
   '/agents/to-and-fro-0b9c?of=github',
   '/plans?from=now-24h',
   '/plans/refund-4711',
+  '/errors?from=now-24h&state=all',
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
   '/loops?server=nobody',
   '/alerts',

@@ -33,6 +33,7 @@ import { toSessionAgent } from './fixture-agents.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { toCallSpans, toDependencies } from './fixture-child-spans.ts';
 import { toContractTruth } from './fixture-contract.ts';
+import { createFixtureErrorGroups } from './fixture-error-groups.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
@@ -104,6 +105,7 @@ export function createFixtureQueries(
     return selectCalls(all, filters);
   }
   const loops = () => createLoops(calls());
+  const errorGroups = createFixtureErrorGroups();
   const design = createFixtureToolDesign(calls, Date.now);
   return {
     tool: async ({ id: tool, ...query }) => {
@@ -156,6 +158,8 @@ export function createFixtureQueries(
         range: query.range,
         errors: toErrors((await select(calls(), query)).filter(isTool)),
       }),
+    errorGroups: async (query) => errorGroups.get(await select(calls(), query), query),
+    setErrorGroupState: errorGroups.set,
     series: async (query) => {
       const chosen = (await select(calls(), query)).filter(isTool);
       const { range, metric, compare } = query;

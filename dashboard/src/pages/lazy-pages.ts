@@ -61,6 +61,10 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./comparison/comparison-page.tsx').then((page) => ({ default: page.ComparisonPage })),
   },
   {
+    path: '/errors',
+    load: () => import('./errors/errors-page.tsx').then((page) => ({ default: page.ErrorsPage })),
+  },
+  {
     path: '/loops',
     load: () => import('./loops/loops-page.tsx').then((page) => ({ default: page.LoopsPage })),
   },

@@ -14,6 +14,8 @@ export interface Preferences {
   readonly zone: Zone;
   /** Ids of the columns of the list of calls; undefined for the default ones. */
   readonly callColumns?: readonly string[] | undefined;
+  /** The name that the reader gave last with a change. */
+  readonly author?: string | undefined;
 }
 
 const KEY = 'toolscope.preferences';
@@ -29,7 +31,13 @@ function readStoredPreferences(): Partial<Preferences> {
     const columns =
       'callColumns' in stored && Array.isArray(stored.callColumns) ? stored.callColumns : undefined;
     const callColumns = columns?.filter((id) => typeof id === 'string');
-    return { ...(theme && { theme }), ...(zone && { zone }), ...(callColumns && { callColumns }) };
+    const author = 'author' in stored && typeof stored.author === 'string' ? stored.author : undefined;
+    return {
+      ...(author && { author }),
+      ...(theme && { theme }),
+      ...(zone && { zone }),
+      ...(callColumns && { callColumns }),
+    };
   } catch {
     return {}; // storage is unavailable or holds invalid data: use the defaults
   }

@@ -18,6 +18,7 @@ import { readPackageVersion } from '../config/package-version.ts';
 import { readErrorCodes } from '../config/read-error-codes.ts';
 import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
+import { ErrorGroupMarks } from '../data-directory/error-group-marks.ts';
 import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
 import { SavedViews } from '../data-directory/saved-views.ts';
 import { createDetectionStore } from '../detection/detection-store.ts';
@@ -374,6 +375,10 @@ function openQueries(
     thresholds: thresholds.loops,
     errorCodes,
     firingAlerts: () => findFiringAlerts(alerts.requests.list()),
+    errorGroupMarks: new ErrorGroupMarks({
+      dataDirectory: config.dataDirectory,
+      fileSystem: NODE_FILE_SYSTEM,
+    }),
     ...(tokenPrice !== undefined && { tokenPrice: { perMillion: tokenPrice, currency: tokenCurrency } }),
   });
   return metrics.timeQueries(queries);

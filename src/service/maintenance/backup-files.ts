@@ -38,7 +38,8 @@ const EXCLUDED_FILES = [
  * State files of the service. Other files in a backup are settings or third-party files: a restore skips
  * them.
  */
-const STATE_FILE_NAME = /^(?:journal|quarantine|ingest|follower|alerts-state|names|saved-views)[\w.-]*$/;
+const STATE_FILE_NAME =
+  /^(?:journal|quarantine|ingest|follower|alerts-state|names|saved-views|error-groups)[\w.-]*$/;
 
 /** Whether a restore accepts the file; settings contain addresses, so they are never restored. */
 export function isStateFile(name: string): boolean {

@@ -14,6 +14,7 @@ import { getCalls } from './calls/calls.ts';
 import { countExportedCalls, exportCalls } from './calls/export-calls.ts';
 import { getChangePoints } from './change-points/change-points.ts';
 import { getComparison } from './comparison/comparison.ts';
+import { getErrorGroups, markErrorGroup } from './error-groups/error-groups.ts';
 import { getBacktest } from './loops/backtest.ts';
 import { getLoops } from './loops/loops.ts';
 import { getStorms } from './loops/storms.ts';
@@ -30,7 +31,14 @@ import { getSummary } from './overview/summary.ts';
 import { getTrend } from './overview/trend.ts';
 import { getPlan } from './plans/plan.ts';
 import { getPlans } from './plans/plans.ts';
-import type { EpochClock, FiringAlert, Freshness, QueryContext, TokenPrice } from './query/query-context.ts';
+import type {
+  EpochClock,
+  ErrorGroupMarkRepository,
+  FiringAlert,
+  Freshness,
+  QueryContext,
+  TokenPrice,
+} from './query/query-context.ts';
 import { measureReads } from './query/read-cost.ts';
 import { getResultUse } from './result-use/result-use.ts';
 import { getSession, type Lookup } from './sessions/session.ts';
@@ -65,13 +73,15 @@ export interface QueriesOptions {
   readonly tokenPrice?: TokenPrice | undefined;
   /** Alerts that are firing and not silenced; the verdict names them. */
   readonly firingAlerts?: () => readonly FiringAlert[];
+  readonly errorGroupMarks?: ErrorGroupMarkRepository;
 }
 
 export function createQueries(options: QueriesOptions): Queries {
   const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
-  const { errorCodes } = options;
+  const { errorCodes, errorGroupMarks } = options;
   const createContext = (reader: StoreReader): QueryContext => ({
     ...{ store: reader, nowMs: clock(), rawDays, thresholds, errorCodes, tokenPrice, writer, firingAlerts },
+    errorGroupMarks,
   });
   const context = (): QueryContext => createContext(store);
   const measured = <T extends object>(run: (own: QueryContext) => Promise<T>): Promise<T> =>
@@ -90,6 +100,8 @@ export function createQueries(options: QueriesOptions): Queries {
     servers: (query) => measured((own) => getServers(query, own)),
     tools: (query) => measured((own) => getTools(query, own)),
     errors: (query) => measured((own) => getErrors(query, own)),
+    errorGroups: (query) => measured((own) => getErrorGroups(query, own)),
+    setErrorGroupState: (mark) => markErrorGroup(mark, context()),
     series: (query) => measured((own) => getSeries(query, own)),
     resultUse: (query) => measured((own) => getResultUse(query, own)),
     neverCalled: (query) => measured((own) => getNeverCalled(query, own)),

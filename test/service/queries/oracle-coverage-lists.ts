@@ -7,6 +7,26 @@ const PLAN_FIELDS = ['sessions', 'calls', 'errors', 'steps', 'repeatedCalls'];
 
 export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
+    answer: 'ErrorGroupsResponse',
+    pages: 'errors',
+    test: [
+      queryTest('error-groups/error-groups'),
+      'groups count failures by outcome, code and message across tools, as the calls in memory do',
+    ],
+    fields: ['count', 'sessions', 'tools[].count', 'versions[].count', 'clients[].count']
+      .map((name) => `groups[].${name}`)
+      .concat('totals.{}'),
+  },
+  {
+    answer: 'ErrorGroupsResponse',
+    pages: 'errors',
+    test: [
+      queryTest('error-groups/error-groups'),
+      'a group is resolved in a version, regresses on a newer one and not on an older one, and can be ignored',
+    ],
+    fields: ['groups[].countSinceMark', 'groups[].marked.untilCount'],
+  },
+  {
     answer: 'SessionsResponse',
     pages: 'overview: long sessions; sessions',
     test: [queryTest('sessions/cut-sessions'), 'a session that the range cuts is counted whole in the list'],

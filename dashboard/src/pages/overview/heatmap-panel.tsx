@@ -9,7 +9,7 @@ import { formatOutcome } from '../../components/outcome-badge.tsx';
 import { ToolName } from '../../components/tool-name.tsx';
 import { Count } from '../../components/values.tsx';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
-import { countedCallsPath, toolPath, toolsPath } from '../../paths.ts';
+import { countedCallsPath, errorsPath, toolPath, toolsPath } from '../../paths.ts';
 import { toolKey, toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
 import { toErrorTable } from './error-rate-panel.tsx';
@@ -31,6 +31,11 @@ export function HeatmapPanel({ view, tools }: HeatmapPanelProps) {
       id="codes"
       title="Tools by code"
       note="failed calls; darker = higher share of calls"
+      actions={
+        <Link className="button" href={errorsPath(view)}>
+          Error groups
+        </Link>
+      }
       range={data.range}
       table={toErrorTable(data, tools)}
     >

@@ -11,7 +11,7 @@ import { countColumn, textColumn, timeColumn } from '../../components/table-colu
 import { Ago, Count } from '../../components/values.tsx';
 import { formatCount, formatPlural, formatRate } from '../../format/format-number.ts';
 import type { Zone } from '../../format/format-time.ts';
-import { callsPath, countedCallsPath } from '../../paths.ts';
+import { callsPath, countedCallsPath, errorsPath } from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { toToolView } from '../../view/tool-ref.ts';
 import type { View } from '../../view/view.ts';
@@ -33,7 +33,14 @@ export function FailuresPanel({ response, view }: ToolPanelProps) {
       of={{ server, tool }}
       range={range}
       table={toTable(failures, zone)}
-      note={formatPlural(failures.length, 'error group')}
+      note={
+        <>
+          {formatPlural(failures.length, 'error group')};{' '}
+          <Link className="link" href={errorsPath(own)}>
+            resolve or ignore
+          </Link>
+        </>
+      }
       className="failures"
     >
       <LimitedList rows={failures} maxRows={MAX_ROWS} noun="error groups">

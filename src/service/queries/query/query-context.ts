@@ -2,6 +2,7 @@
 // import.
 
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
+import type { StoredErrorGroupMark } from '../../../contract/error-groups.ts';
 import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/summary.ts';
 import type { ErrorCodeOverrides } from '../../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
@@ -41,6 +42,13 @@ export interface FiringAlert {
   readonly sentence: string;
 }
 
+/** Where the marks of error groups are kept. */
+export interface ErrorGroupMarkRepository {
+  list(): Promise<readonly StoredErrorGroupMark[]>;
+  /** Replaces the mark of its group. */
+  set(mark: StoredErrorGroupMark): Promise<void>;
+}
+
 /** What every query depends on. */
 export interface QueryContext {
   readonly store: StoreReader;
@@ -57,4 +65,6 @@ export interface QueryContext {
   readonly writer?: StoreWriter | undefined;
   /** Absent if alerts are disabled. */
   readonly firingAlerts?: (() => readonly FiringAlert[]) | undefined;
+  /** Absent where no data directory is open: then every group is open. */
+  readonly errorGroupMarks?: ErrorGroupMarkRepository | undefined;
 }
