@@ -61,6 +61,12 @@ const LEVELS: Readonly<Record<string, AlertLevel>> = {
   note: 'info',
 };
 
+/** First of the facts, because receivers cut long texts at the end. */
+const POSSIBLE_REPEAT: AlertFact = {
+  name: 'Possibly a repeat',
+  value: 'an earlier attempt to send this had no answer',
+};
+
 interface ContentOptions {
   /** Address of the dashboard, without a trailing slash. */
   readonly externalUrl: string;
@@ -73,8 +79,11 @@ export function describeMessage(
   message: AlertMessage,
   { externalUrl, maxAlerts }: ContentOptions,
 ): MessageContent {
-  const { alerts, status, ruleId, truncated } = message;
-  const shown = alerts.slice(0, maxAlerts).map((alert) => describeAlert(alert, externalUrl));
+  const { alerts, status, ruleId, truncated, isPossibleRepeat = false } = message;
+  const notes = isPossibleRepeat ? [POSSIBLE_REPEAT] : [];
+  const shown = alerts
+    .slice(0, maxAlerts)
+    .map((alert, at) => describeAlert(alert, { externalUrl, notes: at === 0 ? notes : [] }));
   const level = pickLevel(alerts.map(toLevel));
   const others = alerts.length + truncated - 1;
   const [first] = shown;
@@ -118,14 +127,22 @@ export function formatContentText({ alerts, more, ruleId }: MessageContent): str
   return [...blocks, `Toolscope · ${ruleId}${more > 0 ? ` · ${more} more` : ''}`].join('\n\n');
 }
 
-function describeAlert(alert: Alert, externalUrl: string): AlertContent {
+interface AlertOptions extends Pick<ContentOptions, 'externalUrl'> {
+  /** Facts about the message, before those of the alert. */
+  readonly notes: readonly AlertFact[];
+}
+
+function describeAlert(alert: Alert, { externalUrl, notes }: AlertOptions): AlertContent {
   const { labels, evidence, activeMs, fingerprint, state } = alert;
   return {
     status: state === 'resolved' ? 'resolved' : 'firing',
     level: toLevel(alert),
     where: toLine([labels['server'], labels['environment']].filter(Boolean).join(', '), MAX_FACT_LENGTH),
     sentence: toLine(evidence.sentence, MAX_SENTENCE_LENGTH),
-    facts: listFacts(alert).map(({ name, value }) => ({ name, value: toLine(value, MAX_FACT_LENGTH) })),
+    facts: [...notes, ...listFacts(alert)].map(({ name, value }) => ({
+      name,
+      value: toLine(value, MAX_FACT_LENGTH),
+    })),
     links: listAlertLinks(alert, externalUrl),
     startedMs: parseTime(evidence.details['since']) ?? activeMs,
     fingerprint,

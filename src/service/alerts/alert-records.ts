@@ -133,6 +133,8 @@ const AlertMessageSchema = z.object({
   truncated: count,
   /** Fingerprints of alerts whose state is new to the receivers. */
   news: z.array(z.string()),
+  /** Whether the receiver may have it already, from an attempt whose answer is not known; set when it is sent. */
+  isPossibleRepeat: z.boolean().optional(),
   atMs: timeMs,
 });
 export type AlertMessage = Infer<typeof AlertMessageSchema>;
@@ -148,7 +150,13 @@ const ATTEMPT_FIELDS = {
 };
 
 /** A pending delivery; it is not attempted before `nextMs`. */
-export const OutboxEntrySchema = z.object({ ...ATTEMPT_FIELDS, message: AlertMessageSchema, nextMs: timeMs });
+export const OutboxEntrySchema = z.object({
+  ...ATTEMPT_FIELDS,
+  message: AlertMessageSchema,
+  nextMs: timeMs,
+  /** An attempt began and has no answer yet, or never got one: the message may have arrived. */
+  isUnanswered: z.boolean().optional(),
+});
 export type OutboxEntry = Infer<typeof OutboxEntrySchema>;
 
 /** A completed delivery. */

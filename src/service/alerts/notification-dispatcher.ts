@@ -6,7 +6,7 @@ import type { Clock } from '../../segment-log/clock.ts';
 import { addBackground, type ReadChanges } from './alert-background.ts';
 import type { OutboxEntry } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
-import { findDueEntries, findReference, recordAttempt } from './outbox.ts';
+import { beginAttempt, findDueEntries, findReference, recordAttempt } from './outbox.ts';
 import type { Notify } from './receivers/notify.ts';
 import type { Receiver } from './receivers/receiver.ts';
 
@@ -65,13 +65,20 @@ export class NotificationDispatcher {
   }
 
   async #send(entry: OutboxEntry): Promise<void> {
-    const { id, receiver: name } = entry;
+    const { id, receiver: name, isUnanswered: wasUnanswered = false } = entry;
     const { config, notify, readChanges, abort, repository, clock, publish, log } = this.#options;
     const receiver = config.receivers.find((known) => known.name === name);
     if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
+    const told = wasUnanswered ? { ...entry.message, isPossibleRepeat: true } : entry.message;
     const message = readChanges
-      ? await addBackground(entry.message, { readChanges, timeoutMs: BACKGROUND_TIMEOUT_MS })
-      : entry.message;
+      ? await addBackground(told, { readChanges, timeoutMs: BACKGROUND_TIMEOUT_MS })
+      : told;
+    // The log has no answer to wait for.
+    if (receiver.type !== 'log')
+      await repository.updateInMemory((alertState) => ({
+        ...alertState,
+        outbox: beginAttempt(alertState.outbox, id),
+      }));
     const reference = findReference(repository.state.outbox, entry);
     const result = await notify(receiver, { id, message, signal: abort.signal, reference });
     if (abort.signal.aborted && result.status === 'retry') return;
@@ -80,7 +87,10 @@ export class NotificationDispatcher {
     else log.warn({ ...logFields, reason: result.reason }, 'alert message was not delivered');
     await repository.updateInMemory((alertState) => ({
       ...alertState,
-      outbox: recordAttempt(alertState.outbox, { id, result, nowMs: clock.now(), random: Math.random() }),
+      outbox: recordAttempt(alertState.outbox, {
+        ...{ id, result, wasUnanswered, nowMs: clock.now() },
+        random: Math.random(),
+      }),
     }));
     publish();
   }

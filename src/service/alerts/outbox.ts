@@ -71,21 +71,34 @@ export function findDueEntries(
   });
 }
 
+/** Notes that an attempt begins, so that a kill before its answer is known after the restart. */
+export function beginAttempt(outbox: Outbox, id: string): Outbox {
+  const waiting = outbox.waiting.map((entry) => (entry.id === id ? { ...entry, isUnanswered: true } : entry));
+  return { ...outbox, waiting };
+}
+
 interface AttemptOutcome {
   readonly id: string;
   readonly result: NotificationResult;
+  /** Whether an earlier attempt had no answer. */
+  readonly wasUnanswered?: boolean;
   readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /** Records the result of an attempt. */
-export function recordAttempt(outbox: Outbox, { id, result, nowMs, random }: AttemptOutcome): Outbox {
+export function recordAttempt(
+  outbox: Outbox,
+  { id, result, wasUnanswered = false, nowMs, random }: AttemptOutcome,
+): Outbox {
   const entry = outbox.waiting.find((waiting) => waiting.id === id);
   if (!entry) return outbox;
   const attempts = entry.attempts + 1;
   const reason = result.status === 'delivered' ? '' : result.reason;
-  const tried: OutboxEntry = { ...entry, attempts, lastMs: nowMs, httpStatus: result.httpStatus, reason };
+  const isUnanswered = wasUnanswered || (result.status === 'retry' && result.isUnanswered === true);
+  const answered = { lastMs: nowMs, httpStatus: result.httpStatus, reason, isUnanswered };
+  const tried: OutboxEntry = { ...entry, ...answered, attempts };
   if (result.status !== 'retry') {
     const next = updateReference(outbox, { entry, reference: findNextReference(entry, result) });
     return result.status === 'failed'
@@ -202,7 +215,7 @@ function prependDeliveries(fresh: readonly Delivery[], ended: readonly Delivery[
 }
 
 function toDelivery(entry: OutboxEntry, status: Delivery['status'], reason: string): Delivery {
-  const { message, nextMs: _, ...attempted } = entry;
+  const { message, nextMs: _, isUnanswered: __, ...attempted } = entry;
   return { ...attempted, status, reason, ...summariseMessage(message) };
 }
 

@@ -32,6 +32,15 @@ describe('describeMessage', () => {
     );
   });
 
+  test('a message whose earlier attempt had no answer says that it may be a repeat', () => {
+    const message = { ...sampleMessage(), isPossibleRepeat: true };
+    expect(describeMessage(message, OPTIONS).alerts[0]?.facts[0]).toEqual({
+      name: 'Possibly a repeat',
+      value: 'an earlier attempt to send this had no answer',
+    });
+    expect(describeMessage(sampleMessage(), OPTIONS).alerts[0]?.facts[0]?.name).toBe('Since');
+  });
+
   test('a resolved message says when it ended and how long it lasted', () => {
     const [alert] = describeMessage(sampleMessage('resolved'), OPTIONS).alerts;
     expect(alert?.facts).toContainEqual({ name: 'Ended', value: '2026-11-21 12:12 UTC, after 13 min' });

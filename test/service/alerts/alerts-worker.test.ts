@@ -84,13 +84,19 @@ describe('webhook receiver', () => {
       POLL_OPTIONS,
     );
     expect(new Set(receiver.received.map(({ key }) => key)).size).toBe(1);
+    // The receiver said each time that it did not take it.
+    expect(receiver.received.map(({ body }) => body.commonAnnotations['possible_repeat'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     // By itself it would have come after 2.4 seconds at most.
     expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(3_000);
     const [hook] = alerts.requests.deliveries().deliveries.filter((each) => each.receiver === 'hook');
     expect(hook).toMatchObject({ attempts: 3, httpStatus: 200, reason: '', says: 'firing', alerts: 1 });
   });
 
-  test('a webhook that hangs is given up for now, and the reason says so', async () => {
+  test('a webhook that hangs is given up for now, the reason says so, and the next attempt may be a repeat', async () => {
     const receiver = await startWebhookReceiver(() => undefined);
     const alerts = await openTestAlerts(receiver.url, { timing: { timeoutMs: 100 } });
     await alerts.onLoops([loopNotice(now())]);
@@ -103,6 +109,11 @@ describe('webhook receiver', () => {
         }),
       POLL_OPTIONS,
     );
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), POLL_OPTIONS);
+    expect(receiver.received.map(({ body }) => body.commonAnnotations['possible_repeat'])).toEqual([
+      undefined,
+      'true',
+    ]);
   });
 
   const final: readonly [number, string][] = [

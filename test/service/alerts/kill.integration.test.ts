@@ -34,13 +34,15 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit;
 }
 
+const toRepeatMark = ({ body }: ReceivedWebhook) => body.commonAnnotations['possible_repeat'];
+
 /** What a receiver that de-duplicates has taken. */
 function counted(received: readonly ReceivedWebhook[]): string[] {
   return [...new Map(received.map(({ key, body }) => [key, body.status])).values()];
 }
 
 // Requirement: alerts.once
-test('after a kill a message that was never answered is sent again under the same key', async () => {
+test('after a kill a message that was never answered is sent again under the same key, marked as a possible repeat', async () => {
   const folder = createTestDirectory();
   const held: ServerResponse[] = [];
   const receiver = await startWebhookReceiver((res, at) => void (at === 0 ? held.push(res) : res.end()));
@@ -50,6 +52,7 @@ test('after a kill a message that was never answered is sent again under the sam
   const second = await start(folder, receiver.url, 'nothing');
   await vi.waitFor(() => expect(receiver.received).toHaveLength(2), POLL_OPTIONS);
   expect(counted(receiver.received)).toEqual(['firing']);
+  expect(receiver.received.map(toRepeatMark)).toEqual([undefined, 'true']);
   await kill(second);
   const third = await start(folder, receiver.url, 'over');
   await vi.waitFor(() => expect(counted(receiver.received)).toEqual(['firing', 'resolved']), POLL_OPTIONS);
@@ -72,6 +75,7 @@ test('after a kill a resolved alert that was stored but not notified is notified
   await vi.waitFor(async () => expect(await readPendingReceivers(folder)).toEqual([]), POLL_OPTIONS);
   await kill(third);
   expect(receiver.received.map(({ body }) => body.status)).toEqual(['firing', 'resolved', 'resolved']);
+  expect(receiver.received.map(toRepeatMark)).toEqual([undefined, undefined, 'true']);
   expect(counted(receiver.received)).toEqual(['firing', 'resolved']);
 }, 90_000);
 

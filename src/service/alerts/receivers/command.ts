@@ -45,7 +45,9 @@ export async function runCommand(
   const why = ended.isTimeout
     ? `did not end within ${timeoutMs / 1_000} s`
     : `ended with ${ended.exitCode === null ? 'a signal' : `exit status ${ended.exitCode}`}`;
-  return { status: 'retry', httpStatus: null, reason: `The command ${why}.`, retryAfterMs: undefined };
+  const reason = `The command ${why}.`;
+  const isUnanswered = ended.exitCode === null;
+  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined, isUnanswered };
 }
 
 interface RunOptions {

@@ -74,7 +74,8 @@ export async function sendEmail(
     });
     return { status: 'delivered', httpStatus: null };
   } catch (error) {
-    if (timeout.aborted) return toRetry(`There was no answer within ${timeoutMs / 1_000} s.`);
+    if (timeout.aborted)
+      return toRetry(`There was no answer within ${timeoutMs / 1_000} s.`, { isUnanswered: true });
     return classifyError(error);
   }
 }
@@ -82,13 +83,17 @@ export async function sendEmail(
 /** A reply of 5xx is permanent (RFC 5321, 4.2.1). The server's own words may repeat addresses. */
 function classifyError(error: unknown): NotificationResult {
   const code = error instanceof Error ? Reflect.get(error, 'responseCode') : undefined;
-  if (typeof code !== 'number') return toRetry(`The connection failed (${toSystemErrorCode(error)}).`);
+  if (typeof code !== 'number') {
+    // Before the text there was nothing that could arrive.
+    const isUnanswered = error instanceof Error && Reflect.get(error, 'command') === 'DATA';
+    return toRetry(`The connection failed (${toSystemErrorCode(error)}).`, { isUnanswered });
+  }
   const reason = `The mail server answered ${code}.`;
   return code >= 500 ? { status: 'failed', httpStatus: null, reason } : toRetry(reason);
 }
 
-function toRetry(reason: string): NotificationResult {
-  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined };
+function toRetry(reason: string, { isUnanswered } = { isUnanswered: false }): NotificationResult {
+  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined, isUnanswered };
 }
 
 /** Without images, scripts or outside resources, and readable in the dark and light themes of mail programs. */

@@ -15,6 +15,8 @@ export type NotificationResult =
       readonly httpStatus: number | null;
       readonly reason: string;
       readonly retryAfterMs: number | undefined;
+      /** The message was sent and there was no answer: it may have arrived. */
+      readonly isUnanswered?: boolean;
     };
 
 export interface Notification {

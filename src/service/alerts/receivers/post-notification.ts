@@ -71,6 +71,7 @@ export async function postNotification(
   const context = { externalUrl, receiver: name, token, channel, reference, nowMs: now() };
   const request = TO_REQUEST[type](message, context);
   const timeout = AbortSignal.timeout(timeoutMs);
+  const progress = { isUnanswered: false };
   try {
     const answer = await postJson(appendPath(url, request.path), {
       body: JSON.stringify(request.body),
@@ -78,6 +79,9 @@ export async function postNotification(
       addresses: target.addresses,
       signal: AbortSignal.any([signal, timeout]),
       readsBody: READ_REPLY[type] !== undefined,
+      onSent() {
+        progress.isUnanswered = true;
+      },
     });
     const result = classifyStatus(answer.status, parseRetryAfter(answer.retryAfter, now()));
     const readReply = READ_REPLY[type];
@@ -88,8 +92,10 @@ export async function postNotification(
       return postNotification(receiver, { ...notification, reference: undefined }, options);
     return toResult(reply, answer.status);
   } catch (error) {
-    if (timeout.aborted) return toRetry(`There was no answer within ${timeoutMs / 1_000} s.`);
-    return toRetry(`The connection failed (${toSystemErrorCode(error)}).`);
+    const reason = timeout.aborted
+      ? `There was no answer within ${timeoutMs / 1_000} s.`
+      : `The connection failed (${toSystemErrorCode(error)}).`;
+    return toRetry(reason, progress);
   }
 }
 
@@ -112,6 +118,8 @@ interface PostRequest extends Required<Pick<RequestOptions, 'signal'>> {
   /** The checked addresses; no other one is connected to, even if the name resolves differently by now. */
   readonly addresses: readonly LookupAddress[];
   readonly readsBody: boolean;
+  /** The whole request is out: the receiver may act on it. */
+  readonly onSent: () => void;
 }
 
 interface Answer {
@@ -126,7 +134,8 @@ interface Answer {
  *
  * @returns the answer; rejects with the system's error or the signal's
  */
-function postJson(url: URL, { body, headers, addresses, signal, readsBody }: PostRequest): Promise<Answer> {
+function postJson(url: URL, post: PostRequest): Promise<Answer> {
+  const { body, headers, addresses, signal, readsBody, onSent } = post;
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const length = Buffer.byteLength(body);
   return new Promise((resolve, reject) => {
@@ -149,7 +158,7 @@ function postJson(url: URL, { body, headers, addresses, signal, readsBody }: Pos
         response.destroy();
       }
     });
-    sent.on('error', reject).end(body);
+    sent.on('error', reject).on('finish', onSent).end(body);
   });
 }
 
@@ -175,8 +184,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toRetry(reason: string): NotificationResult {
-  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined };
+function toRetry(reason: string, { isUnanswered } = { isUnanswered: false }): NotificationResult {
+  return { status: 'retry', httpStatus: null, reason, retryAfterMs: undefined, isUnanswered };
 }
 
 /** Redirects are not followed, because they would lead to an unchecked address. */

@@ -37,7 +37,9 @@ export function toWebhookRequest(message: AlertMessage, context: RequestContext)
 }
 
 export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: BodyContext): WebhookBody {
-  const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl));
+  const alerts = message.alerts.map((alert) =>
+    toWebhookAlert(alert, externalUrl, message.isPossibleRepeat ? POSSIBLE_REPEAT : {}),
+  );
   return {
     version: '4',
     groupKey: message.groupKey,
@@ -52,7 +54,10 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
   };
 }
 
-export function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert {
+export const POSSIBLE_REPEAT: Labels = { possible_repeat: 'true' };
+
+/** @param more further annotations */
+export function toWebhookAlert(alert: Alert, externalUrl: string, more: Labels = {}): WebhookAlert {
   const { labels, evidence, firedMs, activeMs, resolvedMs, fingerprint, background } = alert;
   const url = toAlertUrl(alert, externalUrl);
   const { sentence, value, details } = evidence;
@@ -65,6 +70,7 @@ export function toWebhookAlert(alert: Alert, externalUrl: string): WebhookAlert 
       ...details,
       ...toBackgroundAnnotations(background),
       session_url: url,
+      ...more,
     },
     startsAt: new Date(firedMs ?? activeMs).toISOString(),
     endsAt: resolvedMs === null ? ZERO_TIME : new Date(resolvedMs).toISOString(),

@@ -227,7 +227,7 @@ describe('e-mail receiver', () => {
       status,
       httpStatus: null,
       reason: `The mail server answered ${responseCode}.`,
-      ...(status === 'retry' && { retryAfterMs: undefined }),
+      ...(status === 'retry' && { retryAfterMs: undefined, isUnanswered: false }),
     });
   });
 
