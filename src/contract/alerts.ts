@@ -160,7 +160,7 @@ export const AlertDeliveryRow = z.object({
   status: z.enum(DELIVERY_STATUSES),
   ruleId: z.string(),
   /** What the notification reports. */
-  says: z.enum(['firing', 'resolved', 'test']),
+  says: z.enum(['firing', 'resolved', 'test', 'digest']),
   alerts: count,
   sentence: z.string(),
   createdAt: time,

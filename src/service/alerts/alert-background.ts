@@ -32,7 +32,7 @@ export async function addBackground(
 ): Promise<AlertMessage> {
   const servers = new Set(message.alerts.map(({ labels }) => labels['server'] ?? ''));
   const [server = ''] = servers;
-  if (message.status === 'resolved' || servers.size !== 1 || server === '') return message;
+  if (message.status === 'resolved' || message.digest || servers.size !== 1 || server === '') return message;
   const toMs = Math.max(...message.alerts.map(({ activeMs }) => activeMs));
   const range = { fromMs: toMs - CHANGES_BEFORE_MS, toMs };
   const timeout = new Promise<readonly BackgroundChange[]>((resolve) => {

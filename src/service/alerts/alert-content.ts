@@ -2,40 +2,17 @@
 // cause, what changed shortly before, and links. Receivers only lay it out. All text may be untrusted.
 
 import type { LoopCause } from '../../core/model/loop-record.ts';
-import { type AlertLink, listAlertLinks } from './alert-links.ts';
+import { listAlertLinks } from './alert-links.ts';
 import type { Alert, AlertMessage } from './alert-records.ts';
-
-/** PagerDuty's words; the other receivers translate them. */
-export type AlertLevel = 'critical' | 'warning' | 'info';
-
-export interface AlertFact {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface AlertContent {
-  readonly status: 'firing' | 'resolved';
-  readonly level: AlertLevel;
-  /** Server and environment. */
-  readonly where: string;
-  readonly sentence: string;
-  readonly facts: readonly AlertFact[];
-  readonly links: readonly AlertLink[];
-  readonly startedMs: number;
-  readonly fingerprint: string;
-}
-
-export interface MessageContent {
-  readonly status: 'firing' | 'resolved';
-  /** The highest of the alerts. */
-  readonly level: AlertLevel;
-  /** One line, at most `MAX_TITLE_LENGTH` characters. */
-  readonly title: string;
-  readonly ruleId: string;
-  readonly alerts: readonly AlertContent[];
-  /** Alerts of the group that `alerts` does not contain. */
-  readonly more: number;
-}
+import { describeDigestMessage } from './digest/describe-digest-message.ts';
+import type {
+  AlertContent,
+  AlertFact,
+  AlertLevel,
+  ContentStatus,
+  MessageContent,
+} from './message-content.ts';
+import { toLine, truncateText } from './shorten-text.ts';
 
 const MAX_TITLE_LENGTH = 250;
 const MAX_SENTENCE_LENGTH = 500;
@@ -79,8 +56,9 @@ export function describeMessage(
   message: AlertMessage,
   { externalUrl, maxAlerts }: ContentOptions,
 ): MessageContent {
-  const { alerts, status, ruleId, truncated, isPossibleRepeat = false } = message;
+  const { alerts, status, ruleId, truncated, digest, isPossibleRepeat = false } = message;
   const notes = isPossibleRepeat ? [POSSIBLE_REPEAT] : [];
+  if (digest) return describeDigestMessage(message, { externalUrl, maxAlerts, notes });
   const shown = alerts
     .slice(0, maxAlerts)
     .map((alert, at) => describeAlert(alert, { externalUrl, notes: at === 0 ? notes : [] }));
@@ -99,19 +77,14 @@ export function describeMessage(
   };
 }
 
-export function formatStatus(status: 'firing' | 'resolved'): string {
-  return status === 'firing' ? 'Firing' : 'Resolved';
-}
+const STATUS_LABELS: Readonly<Record<ContentStatus, string>> = {
+  firing: 'Firing',
+  resolved: 'Resolved',
+  digest: 'Digest',
+};
 
-/** A text of others as part of one line: line breaks and control characters become spaces. */
-function toLine(text: string, maxLength: number): string {
-  return truncateText(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), maxLength);
-}
-
-/** Shortens a text, and says so with an ellipsis; never splits a character. */
-export function truncateText(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+export function formatStatus(status: ContentStatus): string {
+  return STATUS_LABELS[status];
 }
 
 /** The message as plain text, for e-mail and descriptions. */

@@ -11,8 +11,12 @@ export interface AlertLink {
 const CALLS_BEFORE_MS = 15 * 60_000;
 
 /** Address of the page with the calls that prove the alert. */
-export function toAlertUrl({ labels }: Alert, externalUrl: string): string {
+export function toAlertUrl({ labels, evidence }: Alert, externalUrl: string): string {
   const { session_id: id = '', server = '', storm_id: storm = '', tool = '' } = labels;
+  if (labels['digest'] !== undefined) {
+    const { from = '', to = '' } = evidence.details;
+    return `${externalUrl}/?${new URLSearchParams({ from, to, ...(server !== '' && { server }) })}`;
+  }
   if (storm !== '') return `${externalUrl}/loops?${new URLSearchParams({ storm })}`;
   if (id !== '')
     return `${externalUrl}/sessions/${encodeURIComponent(id)}?${new URLSearchParams({ of: server })}`;

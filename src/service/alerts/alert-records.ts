@@ -135,6 +135,15 @@ const AlertMessageSchema = z.object({
   news: z.array(z.string()),
   /** Whether the receiver may have it already, from an attempt whose answer is not known; set when it is sent. */
   isPossibleRepeat: z.boolean().optional(),
+  /** Set if the message is a digest; `alerts` then has one that stands for it. */
+  digest: z
+    .object({
+      title: z.string(),
+      markdown: z.string(),
+      html: z.string(),
+      sections: z.array(z.object({ heading: z.string(), lines: z.array(z.string()) })),
+    })
+    .optional(),
   atMs: timeMs,
 });
 export type AlertMessage = Infer<typeof AlertMessageSchema>;
@@ -164,7 +173,7 @@ export const DeliverySchema = z.object({
   ...ATTEMPT_FIELDS,
   status: z.enum(['delivered', 'failed']),
   ruleId: z.string(),
-  says: z.enum(['firing', 'resolved', 'test']),
+  says: z.enum(['firing', 'resolved', 'test', 'digest']),
   alerts: count,
   sentence: z.string(),
   /** Of a recent failed delivery, so that it can be sent again, until another one about its group ends. */
@@ -244,6 +253,8 @@ const AlertStateFields = z.object({
   evaluated: z.record(z.string(), timeMs).default({}),
   /** Newest first. */
   ruleChanges: z.array(RuleChangeSchema).default([]),
+  /** Until when each digest was sent, by its schedule. */
+  digests: z.record(z.string(), timeMs).default({}),
   unstored: z.array(EventBatchSchema),
   outbox: z.object({
     /** Oldest first. */
@@ -268,6 +279,7 @@ export const EMPTY_ALERT_STATE: AlertState = {
   silences: [],
   evaluated: {},
   ruleChanges: [],
+  digests: {},
   unstored: [],
   outbox: { waiting: [], ended: [], references: [], sequence: 1 },
 };

@@ -40,6 +40,7 @@ export const AlertStateChangesSchema = z.object({
   references: listChangesSchema(MessageReferenceSchema),
   sequence: z.int().nonnegative().optional(),
   evaluated: z.record(z.string(), z.number()).optional(),
+  digests: z.record(z.string(), z.number()).optional(),
   /** Times at which otherwise unchanged alerts were last seen. */
   seen: z.array(z.object({ ms: z.number(), fingerprints: z.array(z.string()) })).optional(),
 });
@@ -72,6 +73,7 @@ export function diffAlertState(before: AlertState, after: AlertState): AlertStat
     references: diffList(before.outbox.references, after.outbox.references, toId),
     sequence: sequence === before.outbox.sequence ? undefined : sequence,
     evaluated: after.evaluated === before.evaluated ? undefined : after.evaluated,
+    digests: after.digests === before.digests ? undefined : after.digests,
     seen: diffSeen(before.alertSet.alerts, after.alertSet.alerts),
   };
   return Object.values(changes).some((change) => change !== undefined) ? changes : undefined;
@@ -132,6 +134,7 @@ export function applyAlertStateChanges(alertState: AlertState, changes: AlertSta
     silences: applyListChanges(alertState.silences, changes.silences, toId),
     evaluated: changes.evaluated ?? alertState.evaluated,
     ruleChanges: applyListChanges(alertState.ruleChanges, changes.ruleChanges, toId, 'front'),
+    digests: changes.digests ?? alertState.digests,
     unstored: applyListChanges(alertState.unstored, changes.unstored, toToken),
     outbox: {
       waiting: applyListChanges(outbox.waiting, changes.waiting, toId),

@@ -5,6 +5,7 @@ import type { Clock } from '../../segment-log/clock.ts';
 import type { ReadChanges } from './alert-background.ts';
 import type { AlertEventWriterOptions } from './alert-event-writer.ts';
 import type { AlertStateFileOptions } from './alert-state-file.ts';
+import type { DigestSenderOptions } from './digest/digest-sender.ts';
 import type { LongSessionReaderOptions } from './long-session-reader.ts';
 import type { WindowRuleReaderOptions } from './metrics/window-rule-reader.ts';
 import type { LoadedAlertConfig } from './parse-rules.ts';
@@ -15,6 +16,7 @@ export interface AlertsOptions
   extends AlertStateFileOptions,
     Pick<AlertEventWriterOptions, 'storeEvents'>,
     Pick<LongSessionReaderOptions, 'readSessions'>,
+    Pick<DigestSenderOptions, 'readDigest'>,
     Pick<WindowRuleReaderOptions, 'windowSource'> {
   /** Its fields change when the rules file does. */
   readonly config: LoadedAlertConfig & Partial<Pick<RulesFile, 'reload' | 'status'>>;

@@ -12,6 +12,7 @@ import { readAlertState } from './alert-state-file.ts';
 import { AlertStateRepository } from './alert-state-repository.ts';
 import { AlertmanagerResender } from './alertmanager-resender.ts';
 import { type AlertsOptions, DEFAULT_TIMING, type Timing } from './alerts-options.ts';
+import { DigestSender } from './digest/digest-sender.ts';
 import { hasElapsed } from './has-elapsed.ts';
 import { LongSessionReader } from './long-session-reader.ts';
 import { WindowRuleReader } from './metrics/window-rule-reader.ts';
@@ -47,6 +48,7 @@ export class AlertsWorker {
   readonly #abort = new AbortController();
   readonly #sessionReader: LongSessionReader;
   readonly #windowReader: WindowRuleReader;
+  readonly #digests: DigestSender;
   #received = NOTHING_RECEIVED;
   #lastReloadMs = Number.NEGATIVE_INFINITY;
   #lastReadMs = Number.NEGATIVE_INFINITY;
@@ -85,6 +87,7 @@ export class AlertsWorker {
     });
     this.#resender = new AlertmanagerResender(sending);
     this.#events = new AlertEventWriter(parts);
+    this.#digests = new DigestSender({ ...parts, config });
     this.#sessionReader = new LongSessionReader(options);
     this.#windowReader = new WindowRuleReader(options, alertState.evaluated);
     this.#tick();
@@ -136,7 +139,8 @@ export class AlertsWorker {
     await this.#repository.settled();
     await this.#dispatcher.close();
     await this.#resender.settled();
-    await Promise.all([this.#sessionReader, this.#windowReader, this.#events].map((each) => each.settled()));
+    const parts = [this.#sessionReader, this.#windowReader, this.#digests, this.#events];
+    await Promise.all(parts.map((each) => each.settled()));
     await this.#repository.updateInMemory((alertState) => alertState);
   }
 
@@ -154,6 +158,7 @@ export class AlertsWorker {
       void this.#reload();
     }
     void this.#readWindows();
+    this.#digests.send();
     if (hasElapsed(this.#lastResentMs, { nowMs: this.#now(), ms: ALERTMANAGER_RESEND_MS })) {
       this.#lastResentMs = this.#now();
       this.#resender.resend(this.#repository.state, this.#now());

@@ -123,7 +123,7 @@ function toReferenceId({ receiver, message }: OutboxEntry): string {
 
 /** After the end of a group the next notification is a new message. `unchanged`: the earlier one still applies. */
 function findNextReference({ message }: OutboxEntry, result: NotificationResult): string | undefined {
-  if (message.status === 'resolved') return undefined;
+  if (message.status === 'resolved' || message.digest) return undefined;
   return result.status === 'delivered' ? (result.reference ?? 'unchanged') : 'unchanged';
 }
 
@@ -190,7 +190,8 @@ export function addDelivery(outbox: Outbox, delivery: Delivery): Outbox {
 
 /** Keeps the message, so that it can be sent again. */
 function failEntry(outbox: Outbox, entry: OutboxEntry): Outbox {
-  return finishEntry(outbox, { ...toDelivery(entry, 'failed', entry.reason), message: entry.message });
+  const message = { ...entry.message, ...(entry.isUnanswered && { isPossibleRepeat: true }) };
+  return finishEntry(outbox, { ...toDelivery(entry, 'failed', entry.reason), message });
 }
 
 function finishEntry(outbox: Outbox, delivery: Delivery): Outbox {
@@ -227,10 +228,10 @@ function withoutMessage({ message: _, ...delivery }: Delivery): Delivery {
 export function summariseMessage(
   message: AlertMessage,
 ): Pick<Delivery, 'ruleId' | 'says' | 'alerts' | 'sentence'> {
-  const { ruleId, status, alerts, truncated } = message;
+  const { ruleId, status, alerts, truncated, digest } = message;
   return {
     ruleId,
-    says: status,
+    says: digest ? 'digest' : status,
     alerts: alerts.length + truncated,
     sentence: alerts[0]?.evidence.sentence ?? '',
   };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../errors.ts';
 import { type AlertRule, DEFAULT_RULES, RULE_ENTRIES, RuleEntry, RuleMatch, toRule } from './alert-rule.ts';
+import { DigestEntry, type DigestSchedule } from './digest/digest-schedule.ts';
 import { MetricMatch } from './metrics/metric-rule.ts';
 import { type Environment, parseReceiver } from './receivers/parse-receiver.ts';
 import { BUILT_IN_RECEIVERS, type Receiver } from './receivers/receiver.ts';
@@ -24,6 +25,7 @@ export interface AlertConfig {
   /** Address of the dashboard without a trailing slash; undefined: the address the service listens on. */
   readonly externalUrl: string | undefined;
   readonly routing: Routing;
+  readonly digests: readonly DigestSchedule[];
 }
 
 export interface LoadedAlertConfig extends AlertConfig {
@@ -46,6 +48,7 @@ const RulesFileEntry = z.strictObject({
     .default([]),
   receivers: z.record(z.string(), ReceiverEntry, { error: 'an object of receivers by name' }).default({}),
   rules: z.array(z.unknown(), { error: 'a list of rules' }).default([]),
+  digests: z.record(z.string(), DigestEntry, { error: 'an object of digests by name' }).default({}),
   ...ROUTING_FIELDS,
 });
 
@@ -56,6 +59,7 @@ export const DEFAULT_ALERT_CONFIG: AlertConfig = {
   allowPrivateTargets: [],
   externalUrl: undefined,
   routing: NO_ROUTING,
+  digests: [],
 };
 
 export interface RulesLocation {
@@ -129,7 +133,17 @@ export function parseRules({ path, text, environment }: RulesFileText): AlertCon
   rejectDuplicateIds(findPlace, rules);
   const names = receivers.map(({ name }) => name);
   const routing = parseRouting(file.data, { at: (route) => at('routes', route), receivers: names });
-  return { rules, receivers, allowPrivateTargets, externalUrl, routing };
+  const digests = Object.entries(file.data.digests).map(([name, entry]) => ({ ...entry, name }));
+  for (const { name, notify } of digests) {
+    const where = `${at('digests', name, 'notify')}: digest ${JSON.stringify(name)}`;
+    // The dashboard is not sent to: its overview says the same.
+    rejectUnknownNames(
+      where,
+      notify,
+      receivers.filter(({ type }) => type !== 'dashboard'),
+    );
+  }
+  return { rules, receivers, allowPrivateTargets, externalUrl, routing, digests };
 }
 
 /** @returns where a rule of the file, or a part of it, is */
@@ -182,13 +196,15 @@ function rejectUnknownReceivers(
   { id: rule, notify }: AlertRule,
   receivers: readonly Receiver[],
 ): void {
+  rejectUnknownNames(`${findPlace(rule, ['notify'])}: rule "${rule}"`, notify, receivers);
+}
+
+function rejectUnknownNames(where: string, notify: readonly string[], receivers: readonly Receiver[]): void {
   const known = receivers.map(({ name }) => name);
   const unknown = notify.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw createSettingError(
-    `${findPlace(rule, ['notify'])}: rule "${rule}", field "notify" names ${JSON.stringify(unknown)}. Expected one of ${known.join(', ')}.`,
-    'notify',
-  );
+  const problem = `${where}, field "notify" names ${JSON.stringify(unknown)}.`;
+  throw createSettingError(`${problem} Expected one of ${known.join(', ')}.`, 'notify');
 }
 
 function rejectDuplicateIds(findPlace: FindPlace, rules: readonly AlertRule[]): void {
@@ -243,6 +259,7 @@ const isWindowKind = (value: unknown): boolean =>
 
 function listAllowedNames(path: readonly PropertyKey[], value: unknown): readonly string[] {
   if (path[0] === 'receivers') return listReceiverFields(readPath(path, value));
+  if (path[0] === 'digests') return Object.keys(DigestEntry.shape);
   const routingFields = listRoutingFields(path[0]);
   if (routingFields) return routingFields;
   if (path[0] === 'match') return Object.keys(isWindowKind(value) ? MetricMatch.shape : RuleMatch.shape);

@@ -107,6 +107,10 @@ export class RulesFile implements LoadedAlertConfig {
     return this.#config.routing;
   }
 
+  get digests() {
+    return this.#config.digests;
+  }
+
   get externalUrl() {
     return this.#config.externalUrl;
   }

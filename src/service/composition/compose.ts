@@ -43,6 +43,7 @@ import { readMaxIngestSeq, readMaxKnownIngestSeq, readRecentCallKeys } from '../
 import { readRecentReports } from '../store/read-recent-reports.ts';
 import type { Store } from '../store/store.ts';
 import { createAdministration } from './create-administration.ts';
+import { createDigestReader } from './create-digest-reader.ts';
 import { type AlertsContext, type OpenAlerts, openAlerts } from './open-alerts.ts';
 import { openStore, type StoreHandle, toEngineBackupDirectory } from './open-store.ts';
 
@@ -142,9 +143,11 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   metrics.watchStore(storeHandle.isReachable);
   const { store } = storeHandle;
   let readOpenPipeline: AlertsContext['readPipeline'] = async () => undefined;
+  let readOpenDigest: AlertsContext['readDigest'] = async () => undefined;
   const { alerts, ruleEditor } = await openAlertsModule(context, {
     store,
     readPipeline: () => readOpenPipeline(),
+    readDigest: (query) => readOpenDigest(query),
   });
   const ingest = await openIngestModule(context, { store, disk });
   const detection = await openDetection(context, { store, alerts, ingest });
@@ -153,6 +156,7 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
   openAdvice(context, storeHandle);
   openChangePoints(context, storeHandle);
   const queries = openQueries(context, { storeHandle, disk, ingest, maintenance, alerts });
+  readOpenDigest = createDigestReader(queries);
   return {
     handlers: {
       ...queries,
@@ -180,9 +184,9 @@ async function openModules(context: ModuleContext): Promise<Omit<ServiceModules,
 
 async function openAlertsModule(
   context: ModuleContext,
-  { store, readPipeline }: Pick<AlertsContext, 'store' | 'readPipeline'>,
+  ports: Pick<AlertsContext, 'store' | 'readPipeline' | 'readDigest'>,
 ): Promise<OpenAlerts> {
-  const opened = await openAlerts({ ...context, store, readPipeline });
+  const opened = await openAlerts({ ...context, ...ports });
   const { log, onClose } = context;
   onClose(() => waitUntilDeadline(opened.alerts.close(), { what: 'alerts', withinMs: MODULE_CLOSE_MS, log }));
   return opened;

@@ -6,6 +6,7 @@ import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import type { ReadChanges } from '../alerts/alert-background.ts';
 import { SESSION_TIMEOUT_MS } from '../alerts/alert-candidates.ts';
 import { type AlertsWorker, startAlerts } from '../alerts/alerts-worker.ts';
+import type { ReadDigest } from '../alerts/digest/digest-sender.ts';
 import { RuleEditor } from '../alerts/editing/rule-editor.ts';
 import type { PipelineReading, WindowSource } from '../alerts/metrics/window-source.ts';
 import { checkReceivers } from '../alerts/receivers/check-receivers.ts';
@@ -30,6 +31,8 @@ export interface AlertsContext {
   readonly store: Store;
   /** Undefined until the ingest is open. */
   readonly readPipeline: () => Promise<PipelineReading | undefined>;
+  /** Undefined until the queries are open. */
+  readonly readDigest: ReadDigest;
 }
 
 export interface OpenAlerts {
@@ -52,7 +55,7 @@ export async function openAlerts(context: AlertsContext): Promise<OpenAlerts> {
 }
 
 function startAlertsWorker(context: AlertsContext, rulesFile: RulesFile): Promise<AlertsWorker> {
-  const { config, url, onAlerts, log, store } = context;
+  const { config, url, onAlerts, log, store, readDigest } = context;
   const sink = createBatchSink(store);
   return startAlerts({
     config: rulesFile,
@@ -70,6 +73,7 @@ function startAlertsWorker(context: AlertsContext, rulesFile: RulesFile): Promis
     },
     windowSource: createWindowSource(context),
     readChanges: createChangeReader(context),
+    readDigest,
     async storeEvents(rows, token) {
       const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });
       if (result.status === 'refused') log.error({ reason: result.reason }, 'the store refused alert events');

@@ -35,7 +35,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   'not-json': 'alerts.json is not JSON. Expected one object.',
   list: 'alerts.json: the file is []. Expected one object.',
   'unknown-field':
-    'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules, routes, inhibit, muteTimes, repeatInterval.',
+    'alerts.json: field "rulez" is unknown. Expected one of externalUrl, allowPrivateTargets, receivers, rules, digests, routes, inhibit, muteTimes, repeatInterval.',
   'unknown-rule-field':
     'alerts.json: rule "suspected-loop", field "keepFireingFor" is unknown. Expected one of id, enabled, for, keepFiringFor, groupBy, groupInterval, notify, match, kind, severity.',
   duration:
@@ -58,6 +58,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: rule "suspected-loop", field "groupBy" is "colour". Expected a list of labels, each one of alertname, server, environment, tool, client, session_id, session_source, code, storm_id, tree_id, version, severity.',
   'unknown-receiver':
     'alerts.json: rule "suspected-loop", field "notify" names "pager". Expected one of dashboard, log.',
+  'digest-every': 'alerts.json: field "digests.monday.every" is "month". Expected one of day, week.',
+  'digest-time': 'alerts.json: field "digests.monday.at" is "8am". Expected a time of day such as 22:00.',
+  'digest-receiver': 'alerts.json: digest "monday", field "notify" names "dashboard". Expected one of log.',
+  'digest-field':
+    'alerts.json: field "digests.monday.day" is unknown. Expected one of every, weekday, at, timeZone, server, notify.',
   'receiver-type':
     'alerts.json: field "receivers.ops.type" is not allowed. Expected one of webhook, alertmanager, slack, slack-bot, discord, teams, pagerduty, opsgenie, email, command.',
   'receiver-url': 'alerts.json: receiver "ops", field "url" is not allowed. Expected an http or https URL.',

@@ -4,7 +4,7 @@
 import type { Proportion } from '../../../contract/fields.ts';
 import type { Digest, DigestChange, DigestTotals } from './compose-digest.ts';
 
-interface Section {
+export interface DigestSection {
   readonly heading: string;
   readonly lines: readonly string[];
 }
@@ -26,15 +26,16 @@ export function formatDigestHtml(digest: Digest): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body style="font-family:sans-serif;max-width:48em"><h1>${title}</h1><p>${escapeHtml(digest.sentence)}</p>${sections.join('')}</body></html>\n`;
 }
 
-function describeTitle({ verdict, range }: Digest): string {
+/** One line: verdict and days. */
+export function describeTitle({ verdict, range }: Digest): string {
   return `Toolscope: ${verdict.replaceAll('_', ' ')}, ${formatDay(range.fromMs)} to ${formatDay(range.toMs)}`;
 }
 
 /** Sections without content are left out, except what says that nothing is wrong. */
-function listSections(digest: Digest): readonly Section[] {
+export function listSections(digest: Digest): readonly DigestSection[] {
   const { totals, previous, worse, better, findings, neverCalled, fixes } = digest;
   const { tools, definitionTokens, examples } = neverCalled;
-  const sections: Section[] = [
+  const sections: DigestSection[] = [
     { heading: 'Numbers', lines: describeTotals(totals, previous) },
     { heading: 'Worse', lines: worse.map(describeChange) },
     { heading: 'Better', lines: better.map(describeChange) },

@@ -4,7 +4,7 @@
 
 import type { Alert, AlertMessage, Labels } from '../alert-records.ts';
 import { type ReceiverRequest, type RequestContext, toBearer } from './request.ts';
-import { toWebhookAlert } from './webhook.ts';
+import { listAnnotations, toWebhookAlert } from './webhook.ts';
 
 /** How often firing alerts are sent again. */
 export const ALERTMANAGER_RESEND_MS = 60_000;
@@ -12,21 +12,27 @@ export const ALERTMANAGER_RESEND_MS = 60_000;
 const VALID_MS = 4 * ALERTMANAGER_RESEND_MS;
 
 export function toAlertmanagerRequest(
-  { alerts }: Pick<AlertMessage, 'alerts'>,
+  message: AlertMessage,
   { externalUrl, token, nowMs }: RequestContext,
 ): ReceiverRequest {
   return {
     path: '/api/v2/alerts',
     headers: toBearer(token),
-    body: alerts.map((alert) => toPostableAlert(alert, { externalUrl, nowMs })),
+    // Alertmanager recognises an alert that it has by its labels, so a repeat needs no mark.
+    body: message.alerts.map((alert) =>
+      toPostableAlert(
+        { alert, annotations: listAnnotations({ ...message, isPossibleRepeat: false }) },
+        { externalUrl, nowMs },
+      ),
+    ),
   };
 }
 
 function toPostableAlert(
-  alert: Alert,
+  { alert, annotations: more }: { readonly alert: Alert; readonly annotations: Labels },
   { externalUrl, nowMs }: { readonly externalUrl: string; readonly nowMs: number },
 ): object {
-  const { labels, annotations, startsAt, generatorURL, status } = toWebhookAlert(alert, externalUrl);
+  const { labels, annotations, startsAt, generatorURL, status } = toWebhookAlert(alert, externalUrl, more);
   const endsMs = status === 'resolved' ? (alert.resolvedMs ?? nowMs) : nowMs + VALID_MS;
   // An alert may resolve in the millisecond in which it fired, and Alertmanager refuses an end before the start.
   const endsAt = new Date(Math.max(endsMs, Date.parse(startsAt) + 1)).toISOString();

@@ -2,8 +2,10 @@
 // a message: 10 embeds, a title of 256 characters, 25 fields with values of 1,024, and 6,000 characters in all
 // embeds together. Discord reads Markdown and mentions, and tool and session names are untrusted.
 
-import { type AlertContent, describeMessage, formatStatus, truncateText } from '../alert-content.ts';
+import { describeMessage, formatStatus } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import type { AlertContent } from '../message-content.ts';
+import { truncateText } from '../shorten-text.ts';
 import type { ReceiverRequest, RequestContext } from './request.ts';
 
 const MAX_EMBEDS = 10;
@@ -15,7 +17,7 @@ const COLOURS = { critical: 0xc0392b, warning: 0xe67e22, info: 0x2980b9, resolve
 interface Embed {
   readonly title: string;
   readonly description: string;
-  readonly url: string;
+  readonly url?: string;
   readonly color: number;
   readonly timestamp: string;
   readonly fields: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
@@ -42,7 +44,7 @@ function toEmbed({ status, level, where, sentence, facts, links, startedMs }: Al
   return {
     title: truncateText(`${formatStatus(status)}${where && ` · ${escapeMarkdown(where)}`}`, MAX_TITLE_LENGTH),
     description: `${escapeMarkdown(sentence)}\n${addresses}`,
-    url: links[0]?.url ?? '',
+    ...(links[0] && { url: links[0].url }),
     color: status === 'resolved' ? COLOURS.resolved : COLOURS[level],
     timestamp: new Date(startedMs).toISOString(),
     fields: facts.map(({ name, value }) => ({

@@ -1,8 +1,9 @@
 // Sends a message by SMTP (RFC 5321), as text and HTML. The Message-ID is the notification's id, so that a mail
 // system recognises a repeated attempt, and the notifications of a group refer to one thread (RFC 5322, 3.6.4).
 
-import { describeMessage, formatContentText, formatStatus, type MessageContent } from '../alert-content.ts';
+import { describeMessage, formatContentText, formatStatus } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import type { MessageContent } from '../message-content.ts';
 import { toSystemErrorCode } from './check-target.ts';
 import { toGroupId } from './group-id.ts';
 import type { Notification, NotificationResult } from './notification.ts';
@@ -27,8 +28,8 @@ export function toEmail(message: AlertMessage, { id, externalUrl }: EmailContext
   const content = describeMessage(message, { externalUrl, maxAlerts: MAX_ALERTS });
   return {
     subject: content.title,
-    text: formatContentText(content),
-    html: formatContentHtml(content),
+    text: message.digest?.markdown ?? formatContentText(content),
+    html: message.digest?.html ?? formatContentHtml(content),
     messageId: `<${id}@toolscope.invalid>`,
     references: `<${toGroupId(message.groupKey)}@toolscope.invalid>`,
   };
@@ -99,7 +100,7 @@ function toRetry(reason: string, { isUnanswered } = { isUnanswered: false }): No
 /** Without images, scripts or outside resources, and readable in the dark and light themes of mail programs. */
 function formatContentHtml({ alerts, more, ruleId }: MessageContent): string {
   const sections = alerts.map(({ status, where, sentence, facts, links }) => {
-    const color = status === 'firing' ? '#c0392b' : '#27ae60';
+    const color = status === 'resolved' ? '#27ae60' : '#c0392b';
     const rows = facts.map(
       ({ name, value }) =>
         `<tr><th align="left" valign="top" style="padding-right:12px">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,

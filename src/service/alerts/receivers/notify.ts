@@ -50,8 +50,9 @@ async function sendChecked(
 }
 
 function logNotification({ id, message }: Notification, { log, externalUrl }: NotifyOptions): void {
-  const { ruleId: rule, status, alerts } = message;
-  for (const alert of alerts) {
+  const { ruleId: rule, status, alerts, digest } = message;
+  if (digest) log.info({ id, text: digest.markdown }, 'digest');
+  for (const alert of digest ? [] : alerts) {
     const { state, evidence, fingerprint } = alert;
     const logFields = { id, rule, status, state, fingerprint, url: toAlertUrl(alert, externalUrl) };
     log.warn({ ...logFields, evidence: evidence.sentence }, 'alert');

@@ -2,8 +2,10 @@
 // is not created again. Limits: `message` 130 characters, `alias` and `entity` 512, `description` 15,000, tags of 50,
 // details of 8,000 in all.
 
-import { type AlertLevel, describeMessage, formatContentText, truncateText } from '../alert-content.ts';
+import { describeMessage, formatContentText } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import type { AlertLevel } from '../message-content.ts';
+import { truncateText } from '../shorten-text.ts';
 import { toGroupId } from './group-id.ts';
 import type { ReceiverRequest, RequestContext } from './request.ts';
 

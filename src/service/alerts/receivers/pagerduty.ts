@@ -2,8 +2,9 @@
 // the group fires, `resolve` when it ended. `dedup_key` (at most 255 characters) makes a repeated event change
 // nothing; `summary` has at most 1,024 characters.
 
-import { describeMessage, truncateText } from '../alert-content.ts';
+import { describeMessage } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import { truncateText } from '../shorten-text.ts';
 import { toGroupId } from './group-id.ts';
 import type { ReceiverRequest, RequestContext } from './request.ts';
 

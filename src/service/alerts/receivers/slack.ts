@@ -2,8 +2,9 @@
 // (docs.slack.dev, "Sending messages using incoming webhooks" and "Block Kit": a section's text has at most 3,000
 // characters). Slack reads `<`, `>` and `&` as markup, and tool and session names are untrusted.
 
-import { type AlertContent, describeMessage, formatStatus, type MessageContent } from '../alert-content.ts';
+import { describeMessage, formatStatus } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import type { AlertContent, MessageContent } from '../message-content.ts';
 import { type ReceiverRequest, type RequestContext, toBearer } from './request.ts';
 
 const MAX_SECTIONS = 10;
@@ -39,17 +40,26 @@ function describeFirst({ status, alerts, more }: MessageContent): string {
   return `${formatStatus(status)}: ${alerts[0]?.sentence ?? ''}${others > 0 ? ` And ${others} more.` : ''}`;
 }
 
+const HEADINGS: Readonly<Record<AlertContent['status'], string>> = {
+  firing: ':rotating_light: *Firing*',
+  resolved: ':white_check_mark: *Resolved*',
+  digest: ':bar_chart: *Digest*',
+};
+
 function toSection({ status, where, sentence, facts, links }: AlertContent): object {
-  const heading = status === 'resolved' ? ':white_check_mark: *Resolved*' : ':rotating_light: *Firing*';
   const factText = facts.map(({ name, value }) => `${name}: ${value}`).join(' · ');
   const lines = [
-    `${heading} · ${escapeText(where)}`,
+    `${HEADINGS[status]} · ${escapeText(where)}`,
     escapeText(sentence),
     ...(factText === '' ? [] : [escapeText(factText.slice(0, MAX_FACTS_LENGTH))]),
-    // A pipe would end the address within the link.
-    links.map(({ label, url }) => `<${escapeText(url).replaceAll('|', '%7C')}|${label}>`).join(' · '),
+    ...(links.length === 0 ? [] : [links.map(toLink).join(' · ')]),
   ];
   return { type: 'section', text: toMarkdown(truncateSection(lines)) };
+}
+
+/** A pipe would end the address within the link. */
+function toLink({ label, url }: AlertContent['links'][number]): string {
+  return `<${escapeText(url).replaceAll('|', '%7C')}|${label}>`;
 }
 
 /** Long addresses may not push a section over its limit; the links at the end then go. */

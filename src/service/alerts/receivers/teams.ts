@@ -2,8 +2,9 @@
 // (learn.microsoft.com, "Create incoming webhooks with Workflows" and "Adaptive Cards"; a message has at most
 // 28 KB). Text blocks read Markdown and text runs do not, so untrusted text goes into text runs.
 
-import { type AlertContent, describeMessage, formatStatus, type MessageContent } from '../alert-content.ts';
+import { describeMessage, formatStatus } from '../alert-content.ts';
 import type { AlertMessage } from '../alert-records.ts';
+import type { AlertContent, MessageContent } from '../message-content.ts';
 import type { ReceiverRequest, RequestContext } from './request.ts';
 
 const MAX_ALERTS = 5;

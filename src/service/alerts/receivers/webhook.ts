@@ -37,9 +37,7 @@ export function toWebhookRequest(message: AlertMessage, context: RequestContext)
 }
 
 export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: BodyContext): WebhookBody {
-  const alerts = message.alerts.map((alert) =>
-    toWebhookAlert(alert, externalUrl, message.isPossibleRepeat ? POSSIBLE_REPEAT : {}),
-  );
+  const alerts = message.alerts.map((alert) => toWebhookAlert(alert, externalUrl, listAnnotations(message)));
   return {
     version: '4',
     groupKey: message.groupKey,
@@ -54,7 +52,13 @@ export function toWebhookBody(message: AlertMessage, { externalUrl, receiver }: 
   };
 }
 
-export const POSSIBLE_REPEAT: Labels = { possible_repeat: 'true' };
+/** Annotations of the message, which each of its alerts has. */
+export function listAnnotations({ isPossibleRepeat, digest }: AlertMessage): Labels {
+  return {
+    ...(isPossibleRepeat && { possible_repeat: 'true' }),
+    ...(digest && { description: digest.markdown }),
+  };
+}
 
 /** @param more further annotations */
 export function toWebhookAlert(alert: Alert, externalUrl: string, more: Labels = {}): WebhookAlert {

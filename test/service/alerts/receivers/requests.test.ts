@@ -1,5 +1,7 @@
 // The bodies of receivers against what the vendors document, also with texts that are hostile and as long as they get.
 import { describe, expect, test } from 'vitest';
+import { toDigestMessage } from '../../../../src/service/alerts/digest/digest-message.ts';
+import { formatDigestMarkdown } from '../../../../src/service/alerts/digest/format-digest.ts';
 import { toAlertmanagerRequest } from '../../../../src/service/alerts/receivers/alertmanager.ts';
 import { toDiscordRequest } from '../../../../src/service/alerts/receivers/discord.ts';
 import { toEmail } from '../../../../src/service/alerts/receivers/email.ts';
@@ -9,9 +11,14 @@ import type { ToRequest } from '../../../../src/service/alerts/receivers/request
 import { toSlackRequest } from '../../../../src/service/alerts/receivers/slack.ts';
 import { toSlackBotRequest } from '../../../../src/service/alerts/receivers/slack-bot.ts';
 import { toTeamsRequest } from '../../../../src/service/alerts/receivers/teams.ts';
+import { toWebhookBody, toWebhookRequest } from '../../../../src/service/alerts/receivers/webhook.ts';
+import { hostileDigest, sampleDigest, schedule } from '../digest/sample-digest.ts';
 import { NOW } from '../sample.ts';
 import { hostileMessage, sampleMessage } from './sample-message.ts';
 import { VENDOR_SCHEMAS } from './vendor-schemas.ts';
+
+const digestMessage = (digest = sampleDigest()) =>
+  toDigestMessage(digest, { schedule: schedule(), dueMs: NOW, nowMs: NOW });
 
 const CONTEXT = {
   externalUrl: 'https://toolscope.example.com',
@@ -23,6 +30,7 @@ const CONTEXT = {
 };
 
 const TO_REQUEST: Readonly<Record<keyof typeof VENDOR_SCHEMAS, ToRequest>> = {
+  webhook: toWebhookRequest,
   slack: toSlackRequest,
   'slack-bot': toSlackBotRequest,
   discord: toDiscordRequest,
@@ -42,6 +50,9 @@ describe.each(TYPES)('%s receiver', (type) => {
     ['resolved', sampleMessage('resolved')],
     ['twenty firing, of hostile and long texts', hostileMessage('firing')],
     ['twenty resolved, of hostile and long texts', hostileMessage('resolved')],
+    ['possibly a repeat', { ...hostileMessage('firing'), isPossibleRepeat: true }],
+    ['a digest', digestMessage()],
+    ['a digest of hostile and long texts', { ...digestMessage(hostileDigest()), isPossibleRepeat: true }],
   ])('the body of a message that is %s fits the documented schema', (_, message) => {
     const parsed = VENDOR_SCHEMAS[type].safeParse(JSON.parse(JSON.stringify(send(message).body)));
     expect(parsed.error?.issues ?? []).toEqual([]);
@@ -51,6 +62,28 @@ describe.each(TYPES)('%s receiver', (type) => {
     const body = JSON.stringify(send().body);
     expect(body).toContain(type === 'discord' ? 'add\\\\_note' : 'add_note was called 7 times');
     expect(body).toContain('https://toolscope.example.com/sessions/s1?of=notes');
+  });
+});
+
+describe('a digest', () => {
+  const DASHBOARD =
+    'https://toolscope.example.com/?from=2026-11-14T12%3A00%3A00.000Z&to=2026-11-21T12%3A00%3A00.000Z';
+
+  test.each(TYPES)('%s: it says the verdict and what needs attention, and links to the overview', (type) => {
+    const body = JSON.stringify(TO_REQUEST[type](digestMessage(), CONTEXT).body);
+    expect(body).toContain('add of notes fails in 10 % of its calls.');
+    expect(body).toContain('notes: add needs a limit');
+    expect(body.replaceAll('&amp;', '&')).toContain(DASHBOARD);
+  });
+
+  test('a webhook and an e-mail have the text of toolscope report', () => {
+    const { digest, ...message } = digestMessage();
+    const [alert] = toWebhookBody({ ...message, digest }, CONTEXT).alerts;
+    expect(alert?.annotations['description']).toBe(formatDigestMarkdown(sampleDigest()));
+    expect(alert?.labels).toEqual({ alertname: 'digest', digest: 'monday', severity: 'info' });
+    const mail = toEmail({ ...message, digest }, { id: 'f00d', externalUrl: '' });
+    expect(mail.subject).toBe('Toolscope: degraded, 2026-11-14 to 2026-11-21');
+    expect([mail.text, mail.html]).toEqual([digest?.markdown, digest?.html]);
   });
 });
 

@@ -35,7 +35,7 @@ const DiscordBody = z
         z.strictObject({
           title: text(256),
           description: text(4_096),
-          url,
+          url: url.optional(),
           color: z.int().min(0).max(0xffffff),
           timestamp: time,
           fields: z
@@ -145,7 +145,33 @@ const AlertmanagerBody = z.array(
     .refine(({ startsAt, endsAt }) => Date.parse(endsAt) > Date.parse(startsAt), 'it ends after it starts'),
 );
 
+/** `Message` of prometheus/alertmanager, notify/webhook/webhook.go, and `Data` of template/template.go, version 4. */
+const labelSet = z.record(labelName, z.string());
+const WebhookBody = z.strictObject({
+  version: z.literal('4'),
+  groupKey: text(100_000),
+  truncatedAlerts: z.int().min(0),
+  receiver: text(255),
+  status: z.enum(['firing', 'resolved']),
+  groupLabels: labelSet,
+  commonLabels: labelSet,
+  commonAnnotations: labelSet,
+  externalURL: url,
+  alerts: z.array(
+    z.strictObject({
+      status: z.enum(['firing', 'resolved']),
+      labels: labelSet,
+      annotations: labelSet,
+      startsAt: time,
+      endsAt: time,
+      generatorURL: url,
+      fingerprint: z.string().regex(/^[0-9a-f]{16}$/),
+    }),
+  ),
+});
+
 export const VENDOR_SCHEMAS = {
+  webhook: WebhookBody,
   slack: z.strictObject(SLACK_FIELDS),
   'slack-bot': z.strictObject({ ...SLACK_FIELDS, channel: text(80), ts: z.string().optional() }),
   discord: DiscordBody,
