@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { textSchema } from './text-schema.ts';
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 const TIME_FORMAT = 'a time of day such as 22:00';
 const ZONE_FORMAT = 'a time zone of IANA such as Europe/Berlin';
