@@ -2,11 +2,11 @@
 // registry: the wrapper needs no package, and the folders have the MCP SDK and the OpenTelemetry API of this one.
 import { execFile } from 'node:child_process';
 import {
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,7 +15,7 @@ import {
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -43,12 +43,7 @@ const receivedNames: string[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'toolscope-package-'));
-  for (const [name, from] of Object.entries(PACKAGES)) {
-    const packed = packedFolder(name);
-    mkdirSync(packed, { recursive: true });
-    await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: from });
-    await run('sh', ['-c', `tar -xzf ${packed}/*.tgz -C ${packed}`]);
-  }
+  await installPackages();
   await run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
@@ -77,20 +72,36 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Where a package was unpacked, in its folder `package`. */
-const packedFolder = (name: string): string => join(folder, 'packed', name);
+const packageFolder = (name: string): string => join(folder, 'installed', 'node_modules', name);
 
-/** A folder with the packages in it and, beside them, what a host has. */
+/** The packages and, beside them, what a host has: for every folder below `installed`, which saves a copy for each. */
+async function installPackages(): Promise<void> {
+  for (const [name, from] of Object.entries(PACKAGES)) {
+    const packed = packageFolder(name);
+    mkdirSync(packed, { recursive: true });
+    await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: from });
+    const [archive] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+    await run('tar', ['-xzf', join(folder, archive!), '--strip-components=1', '-C', packed]);
+    rmSync(join(folder, archive!));
+  }
+  for (const scope of ['@modelcontextprotocol', '@opentelemetry'])
+    symlinkSync(join(MODULES, scope), packageFolder(scope));
+}
+
+/** A project that finds the packages. */
 function makeFolder(name: string, manifest: object): string {
-  const own = join(folder, name);
-  mkdirSync(join(own, 'node_modules'), { recursive: true });
-  // A copy: what is linked is looked for beside the place that the link leads to.
-  for (const name of Object.keys(PACKAGES))
-    cpSync(join(packedFolder(name), 'package'), join(own, 'node_modules', name), { recursive: true });
-  symlinkSync(join(MODULES, '@modelcontextprotocol'), join(own, 'node_modules', '@modelcontextprotocol'));
-  symlinkSync(join(MODULES, '@opentelemetry'), join(own, 'node_modules', '@opentelemetry'));
+  const own = join(folder, 'installed', name);
+  mkdirSync(own);
   writeFileSync(join(own, 'package.json'), JSON.stringify(manifest));
   return own;
+}
+
+/** Moves a file to where nothing is beside it that it could load. */
+function isolate(file: string): string {
+  const alone = mkdtempSync(join(folder, 'alone-'));
+  const moved = join(alone, basename(file));
+  renameSync(file, moved);
+  return moved;
 }
 
 /** One call of one tool; then it says whether the host's API was found. */
@@ -212,8 +223,7 @@ function bundleAlone(format: 'cjs' | 'esm', file: string): Prepare {
   return async (own, name) => {
     write(own, 'main.mjs', importsOf(name));
     await bundle(own, format, file);
-    rmSync(join(own, 'node_modules'), { recursive: true });
-    return [join(own, file)];
+    return [isolate(join(own, file))];
   };
 }
 
@@ -285,7 +295,7 @@ describe('packages installed in an empty folder', () => {
   );
 
   test('@toolscope/observe is less than 1 MB, has no dependencies and no declaration that needs a package', () => {
-    const own = join(packedFolder('@toolscope/observe'), 'package');
+    const own = packageFolder('@toolscope/observe');
     const files = readdirSync(own, { recursive: true, encoding: 'utf8' }).map((file) => join(own, file));
     const sizes = files.map((file) => statSync(file)).filter((stat) => stat.isFile());
     expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(1_000_000);
@@ -322,8 +332,7 @@ test.each(['toolscope', '@toolscope/observe'] as const)(
       write(own, 'main.mjs', importsOf(name) + provider);
       const file = format === 'cjs' ? 'bundle.cjs' : 'bundle.mjs';
       await bundle(own, format, file);
-      rmSync(join(own, 'node_modules'), { recursive: true });
-      const said = await runProgram(own, { node: [join(own, file)], tool: 'traced' });
+      const said = await runProgram(own, { node: [isolate(join(own, file))], tool: 'traced' });
       expect(said, format).toContain('tools/call traced');
     }
   },

@@ -2,6 +2,7 @@
 // joins by trace id only.
 import type { CallRow } from '../../src/contract/calls.ts';
 import { SessionAgentResponse, type SessionRow } from '../../src/contract/sessions.ts';
+import { groupBy } from '../../src/core/values/group-by.ts';
 import { createCalls } from './fixture-calls.ts';
 
 const MINUTE = 60_000;
@@ -27,8 +28,8 @@ export function toSessionAgent(
   sessions: readonly SessionRow[],
   calls: readonly CallRow[],
 ): SessionAgentResponse {
-  const callsOf = ({ server, sessionId }: SessionRow) =>
-    calls.filter((call) => call.server === server && call.sessionId === sessionId);
+  const callsBySession = groupBy(calls, toSessionKey);
+  const callsOf = (row: SessionRow) => callsBySession.get(toSessionKey(row)) ?? [];
   const traces = new Set(callsOf(own).map(({ traceId }) => traceId));
   const others = sessions.filter(
     (row) => row.server !== own.server && callsOf(row).some(({ traceId }) => traces.has(traceId)),
@@ -43,4 +44,14 @@ export function toSessionAgent(
     total: all.length,
     nextCursor: null,
   });
+}
+
+function toSessionKey({
+  server,
+  sessionId,
+}: {
+  readonly server: string;
+  readonly sessionId: string;
+}): string {
+  return JSON.stringify([server, sessionId]);
 }
