@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/call-values.ts';
 import { type CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
-import { LoopsResponse } from '../../src/contract/loops.ts';
+import { type LoopRow, LoopsResponse } from '../../src/contract/loops.ts';
 import type { Queries } from '../../src/contract/queries.ts';
 import type { Comparison } from '../../src/contract/query.ts';
 import type { RecoveryRow } from '../../src/contract/recoveries.ts';
@@ -92,6 +92,15 @@ function atMs(call: CallRow): number {
   return parsed;
 }
 
+const loopsOfCalls = new WeakMap<readonly CallRow[], LoopRow[]>();
+
+/** Searched once for calls that stay the same: most answers of a page need them. */
+function findLoops(calls: readonly CallRow[]): LoopRow[] {
+  const known = loopsOfCalls.get(calls) ?? createLoops(calls);
+  loopsOfCalls.set(calls, known);
+  return known;
+}
+
 /**
  * @param calls read at every question, so that a test can add to them
  * @param untilReleased what a question about the server `slow` waits for
@@ -104,7 +113,7 @@ export function createFixtureQueries(
     if (filters.server === 'slow') await untilReleased();
     return selectCalls(all, filters);
   }
-  const loops = () => createLoops(calls());
+  const loops = () => findLoops(calls());
   const errorGroups = createFixtureErrorGroups();
   const design = createFixtureToolDesign(calls, Date.now);
   return {
@@ -308,10 +317,12 @@ const VALUE_OF: Readonly<Record<SuggestedFilter, (call: CallRow) => string>> = {
 
 /** As the service says it: every filter's values as if that one were not set. */
 function toValues(calls: readonly CallRow[], query: Parameters<Queries['callValues']>[0]) {
+  const { fromMs, toMs } = query.range;
+  const inRange = calls.filter((call) => atMs(call) >= fromMs && atMs(call) < toMs);
   return SUGGESTED_FILTERS.map((filter) => {
     const without = { ...query, limit: 1, [filter]: undefined };
     const matches = matchesCallFilters(without);
-    const own = calls.filter((call) => matchesFilters(call, without) && matches(call));
+    const own = inRange.filter((call) => matchesFilters(call, without) && matches(call));
     const values = groupBy(own, VALUE_OF[filter]).map((rows) => ({
       value: rows[0] ? VALUE_OF[filter](rows[0]) : '',
       count: rows.length,
