@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
-import type { ReadChanges } from './alert-background.ts';
+import type { BackgroundReaders } from './alert-background.ts';
 import type { AlertEventWriterOptions } from './alert-event-writer.ts';
 import type { AlertStateFileOptions } from './alert-state-file.ts';
 import type { DigestSenderOptions } from './digest/digest-sender.ts';
@@ -16,6 +16,7 @@ export interface AlertsOptions
   extends AlertStateFileOptions,
     Pick<AlertEventWriterOptions, 'storeEvents'>,
     Pick<LongSessionReaderOptions, 'readSessions'>,
+    BackgroundReaders,
     Pick<DigestSenderOptions, 'readDigest'>,
     Pick<WindowRuleReaderOptions, 'windowSource'> {
   /** Its fields change when the rules file does. */
@@ -24,8 +25,6 @@ export interface AlertsOptions
   /** Address of the dashboard unless the rules file sets one; without a trailing slash. */
   readonly url: string;
   readonly resolveHostname: ResolveHostname;
-  /** Reads what changed before an alert; messages have no such part without it. */
-  readonly readChanges?: ReadChanges;
   /** Programs that receivers of type `command` may run. */
   readonly allowedCommands: readonly string[];
   /** Informs open pages of a change. */

@@ -3,20 +3,18 @@
 
 import type { Logger } from 'pino';
 import type { Clock } from '../../segment-log/clock.ts';
-import { addBackground, type ReadChanges } from './alert-background.ts';
+import { addBackground, type BackgroundReaders } from './alert-background.ts';
 import type { OutboxEntry } from './alert-records.ts';
 import type { AlertStateRepository } from './alert-state-repository.ts';
 import { beginAttempt, findDueEntries, findReference, recordAttempt } from './outbox.ts';
 import type { Notify } from './receivers/notify.ts';
 import type { Receiver } from './receivers/receiver.ts';
 
-export interface NotificationDispatcherOptions {
+export interface NotificationDispatcherOptions extends BackgroundReaders {
   readonly repository: AlertStateRepository;
   /** Its receivers change when the rules file does. */
   readonly config: { readonly receivers: readonly Receiver[] };
   readonly notify: Notify;
-  /** What changed before an alert is left out without it. */
-  readonly readChanges?: ReadChanges;
   readonly clock: Clock;
   /** Aborts the pending requests. */
   readonly abort: AbortController;
@@ -27,7 +25,7 @@ export interface NotificationDispatcherOptions {
 const MAX_IN_FLIGHT = 8;
 /** How long a pending request may still take at shutdown. */
 const CLOSE_TIMEOUT_MS = 2_000;
-/** How long a message waits for what changed before its alerts. */
+/** How long a message waits for its causes and for what changed before. */
 const BACKGROUND_TIMEOUT_MS = 3_000;
 
 export class NotificationDispatcher {
@@ -66,13 +64,11 @@ export class NotificationDispatcher {
 
   async #send(entry: OutboxEntry): Promise<void> {
     const { id, receiver: name, isUnanswered: wasUnanswered = false } = entry;
-    const { config, notify, readChanges, abort, repository, clock, publish, log } = this.#options;
+    const { config, notify, abort, repository, clock, publish, log } = this.#options;
     const receiver = config.receivers.find((known) => known.name === name);
     if (!receiver) throw new Error('every entry of the outbox has a configured receiver');
     const told = wasUnanswered ? { ...entry.message, isPossibleRepeat: true } : entry.message;
-    const message = readChanges
-      ? await addBackground(told, { readChanges, timeoutMs: BACKGROUND_TIMEOUT_MS })
-      : told;
+    const message = await addBackground(told, { ...this.#options, timeoutMs: BACKGROUND_TIMEOUT_MS });
     // The log has no answer to wait for.
     if (receiver.type !== 'log')
       await repository.updateInMemory((alertState) => ({

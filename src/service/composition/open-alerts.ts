@@ -15,6 +15,7 @@ import { RulesFile, type RulesFileOptions } from '../alerts/rules-file.ts';
 import { readEnvironment } from '../config/read-environment.ts';
 import type { Config } from '../config/settings.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { readAlertCauses } from '../queries/change-points/alert-causes.ts';
 import { getChanges } from '../queries/overview/changes.ts';
 import { readActiveSeries, readLateServers, readMetricRows } from '../queries/overview/metric-rows.ts';
 import { readRuleEvents } from '../queries/overview/rule-events.ts';
@@ -73,6 +74,7 @@ function startAlertsWorker(context: AlertsContext, rulesFile: RulesFile): Promis
     },
     windowSource: createWindowSource(context),
     readChanges: createChangeReader(context),
+    readCauses: (query) => readAlertCauses(query, { store, nowMs: Date.now() }),
     readDigest,
     async storeEvents(rows, token) {
       const result = await sink.insert({ token, tables: [{ table: 'alert_events', rows }] });

@@ -16,7 +16,7 @@ import { count } from '../../store/row-codec.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { TIMED } from '../query/call-source.ts';
 import { allOf, rawSql, type Where, whereGiven } from '../query/filters.ts';
-import { inRangeOfMinutes, type MonitoredServer, ofServer } from './minute-range.ts';
+import { inRangeOfMinutes, ofServer, type ServerScope } from './minute-range.ts';
 
 /** What was read about a change. */
 export interface ChangeEvidence {
@@ -49,7 +49,7 @@ type Group = z.infer<typeof GroupRow>;
 /** @throws UpstreamError as `Store` does */
 export async function readChangeEvidence(
   change: ChangePoint,
-  server: MonitoredServer,
+  server: ServerScope,
   store: StoreReader,
 ): Promise<ChangeEvidence> {
   const where = allOf(
@@ -161,9 +161,10 @@ const VersionRow = z.object({ version: z.string(), has_new_definition: count });
 /** Versions that were first seen at about the onset, and whether the tool has a definition that only they have. */
 async function readNewVersions(
   { onset, detected, tool }: ChangePoint,
-  server: MonitoredServer,
+  server: ServerScope,
   store: StoreReader,
 ): Promise<CauseEvidence['newVersions']> {
+  const where = ofServer(server);
   const rows = await store.query({
     sql: `
     SELECT
@@ -179,12 +180,12 @@ async function readNewVersions(
         )
       ) AS has_new_definition
     FROM name_sightings
-    WHERE part = 'version' AND server_name = {server:String} AND environment = {environment:String}
+    WHERE part = 'version' AND ${where.sql}
     GROUP BY name
     HAVING min(first_seen) >= fromUnixTimestamp({from_s:Int64}) AND min(first_seen) < fromUnixTimestamp({to_s:Int64})
     LIMIT 20`,
     params: {
-      ...ofServer(server).params,
+      ...where.params,
       tool,
       from_s: (onset - DEPLOY_MINUTES) * 60,
       to_s: (detected + 1) * 60,

@@ -26,9 +26,15 @@ export function inRangeOfMinutes({ from, to }: MinuteRange): Where {
   };
 }
 
-export function ofServer({ server, environment }: MonitoredServer): Where {
+/** A server in one environment, or in all. */
+export interface ServerScope {
+  readonly server: string;
+  readonly environment: string | undefined;
+}
+
+export function ofServer({ server, environment }: ServerScope): Where {
   return {
-    sql: 'server_name = {server:String} AND environment = {environment:String}',
-    params: { server, environment },
+    sql: `server_name = {server:String}${environment === undefined ? '' : ' AND environment = {environment:String}'}`,
+    params: { server, ...(environment !== undefined && { environment }) },
   };
 }

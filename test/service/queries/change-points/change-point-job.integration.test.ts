@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChangePointsResponse } from '../../../../src/contract/change-points.ts';
 import { ComparisonResponse } from '../../../../src/contract/comparison.ts';
+import { readAlertCauses } from '../../../../src/service/queries/change-points/alert-causes.ts';
 import { ChangePointJob } from '../../../../src/service/queries/change-points/run-change-point-job.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import { createSeededCall, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
@@ -93,6 +94,19 @@ describe('the change-point job', () => {
     expect(change?.p95?.beforeMs).toBeCloseTo(100, -1);
     expect(change?.p95?.afterMs).toBeCloseTo(400, -1);
     expect(change?.causes[0]).toMatchObject({ kind: 'version', name: '1.1.0' });
+  });
+
+  test('an alert has the causes that a change of level with its first minute has', async () => {
+    const context = { store: engine.store, nowMs: UNTIL_FAULT };
+    const alert = { server: 'shop', environment: undefined, code: '', sinceMs: FAULT } as const;
+    const errors = { ...alert, kind: 'errors', tool: 'pay', slowFromMs: undefined } as const;
+    expect(await readAlertCauses(errors, context)).toMatchObject([
+      { kind: 'client', name: 'cursor' },
+      { kind: 'code', name: 'HTTP_503' },
+    ]);
+    const slow = { ...alert, kind: 'latency', tool: 'quote', slowFromMs: 200, environment: 'prod' } as const;
+    expect(await readAlertCauses(slow, context)).toMatchObject([{ kind: 'version', name: '1.1.0' }]);
+    expect(await readAlertCauses({ ...errors, environment: 'staging' }, context)).toEqual([]);
   });
 
   test('two versions are compared: calls, p95 with bounds, and a verdict', async () => {
