@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { AdministrationResponse } from './administration.ts';
 import { AdviceQuery, AdviceResponse, DismissBody } from './advice.ts';
+import { AgentSideResponse, SessionAgentSideResponse } from './agent-side.ts';
 import { AlertBacktestBody, AlertBacktestResponse } from './alert-backtest.ts';
 import {
   AlertRulesResponse,
@@ -106,6 +107,12 @@ export const RESOURCES = {
     summary: 'Calls of each client by outcome, with its error rate.',
     query: CommonQuery,
     response: ClientsResponse,
+  },
+  agentSide: {
+    path: 'agent-side',
+    summary: 'Tool calls as agents report them: time beyond the servers, and calls that reached none.',
+    query: CommonQuery,
+    response: AgentSideResponse,
   },
   protocols: {
     path: 'protocols',
@@ -222,6 +229,13 @@ export const RESOURCES = {
       'Sessions of the same agent on all servers, joined by trace or conversation id, as one timeline.',
     query: SessionQuery,
     response: SessionAgentResponse,
+    errorStatuses: [404, 409],
+  },
+  sessionAgentSide: {
+    path: 'sessions/:id/agent-side',
+    summary: 'Tool calls of one session as its agent reports them: what it waited beyond the server.',
+    query: SessionQuery,
+    response: SessionAgentSideResponse,
     errorStatuses: [404, 409],
   },
   plans: {

@@ -130,6 +130,7 @@ export const PAGES: readonly Page[] = [
         ...filterBarRequests(view),
         session: () => view.queries.session({ id, limit: 1_000 }),
         agent: () => view.queries.sessionAgent({ id, limit: 1 }),
+        'agent-side': () => view.queries.sessionAgentSide({ id, limit: 1 }),
       };
     },
   },

@@ -25,6 +25,7 @@ const PLACES = [
   '/retirements/search_code?of=github',
   '/tools/search_issues?of=github&from=now-24h',
   '/tools/search_issues?of=github&from=now-24h&tables=failures.adjacent-tools.usage',
+  '/clients?from=now-24h',
   '/sessions?from=now-24h',
   '/sessions?from=now-24h&server=notes&compareWith=stuck-on-a-conflict-7f21&compareWithOf=notes',
   '/sessions-comparison?a=stuck-on-a-conflict-7f21&aOf=notes&b=to-and-fro-0b9c&bOf=github',

@@ -40,6 +40,21 @@ describe('one agent on several servers', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a reader finds what the agent waited beyond the server, for a session and for all clients', async () => {
+    const { page, complaints } = await dashboard.visit('/sessions/agent%20on%20shop?of=shop');
+    await page.getByRole('button', { name: 'Show the agent’s side' }).click();
+    await page.getByText('The agent waited 1.56 s for 3 calls, 360 ms beyond the 1.2 s of the server.').waitFor();
+    const calls = await readTable(page, 'Calls as the agent reports them');
+    expect(calls.map((cells) => cells.at(-1))).toEqual(Array(3).fill('answered by the server'));
+    await page.goto(new URL('/clients?from=now-24h', page.url()).href);
+    await page.locator('#agent-side').scrollIntoViewIfNeeded();
+    await page.getByText(/ joined with a server’s, 1 did not reach the server\.$/).waitFor();
+    const [first] = await readTable(page, 'The agent’s side');
+    expect(first?.[0]).toBe('planner');
+    await page.getByText('did not reach the server: fetch failed').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a session that shares neither id has no such panel, and its page says so', async () => {
     const { page, complaints } = await dashboard.visit('/agents/to-and-fro-0b9c');
     await waitUntilLoaded(page);

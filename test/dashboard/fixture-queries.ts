@@ -29,6 +29,7 @@ import {
 import { LOOP_SEVERITIES } from '../../src/core/model/loop-record.ts';
 import { UpstreamError, UserError } from '../../src/errors.ts';
 import { chooseBucketSeconds, listBucketStarts } from '../../src/service/queries/query/bucket.ts';
+import { toAgentSide, toSessionAgentSide } from './fixture-agent-side.ts';
 import { toSessionAgent } from './fixture-agents.ts';
 import { confidenceOf } from './fixture-calls.ts';
 import { toCallSpans, toDependencies } from './fixture-child-spans.ts';
@@ -230,6 +231,8 @@ export function createFixtureQueries(
         nextCursor,
       });
     },
+    agentSide: async (query) => toAgentSide(await select(calls(), query), query.range),
+    sessionAgentSide: async ({ id }) => toSessionAgentSide(calls().filter((call) => call.sessionId === id)),
     sessionAgent: async ({ id, server }) => {
       const sessions = toSessions(calls());
       const own = sessions.find((row) => row.sessionId === id && (server ?? row.server) === row.server);

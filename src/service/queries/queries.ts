@@ -1,3 +1,4 @@
+import type { SessionAgentSideResponse } from '../../contract/agent-side.ts';
 import type { PlanResponse } from '../../contract/plans.ts';
 import type { Queries, ResourceRequest } from '../../contract/queries.ts';
 import type { RetirementResponse } from '../../contract/retirements.ts';
@@ -7,6 +8,7 @@ import type { ThresholdTable } from '../../core/loops/thresholds.ts';
 import { UserError } from '../../errors.ts';
 import type { StoreReader, StoreWriter } from '../store/store.ts';
 import { dismissAdvice, getAdvice } from './advice/advice.ts';
+import { getAgentSide, getSessionAgentSide } from './agent-side/agent-side.ts';
 import { getCallHistogram } from './calls/call-histogram.ts';
 import { getCallSpans } from './calls/call-spans.ts';
 import { getCallValues } from './calls/call-values.ts';
@@ -93,6 +95,7 @@ export function createQueries(options: QueriesOptions): Queries {
     },
     trend: (query) => measured((own) => getTrend(query, own)),
     clients: (query) => measured((own) => getClients(query, own)),
+    agentSide: (query) => measured((own) => getAgentSide(query, own)),
     protocols: (query) => measured((own) => getProtocols(query, own)),
     rates: (query) => measured((own) => getRates(query, own)),
     guard: (query) => measured((own) => getGuard(query, own)),
@@ -108,6 +111,7 @@ export function createQueries(options: QueriesOptions): Queries {
     sessions: (query) => measured((own) => getSessions(query, own)),
     sessionCounts: (query) => measured((own) => getSessionCounts(query, own)),
     sessionAgent: (query) => measured((own) => getSessionAgentOrThrow(query, own)),
+    sessionAgentSide: (query) => measured((own) => getSessionAgentSideOrThrow(query, own)),
     session: (query) => measured((own) => getSessionOrThrow(query, own)),
     plans: (query) => measured((own) => getPlans(query, own)),
     plan: (query) => measured((own) => getPlanOrThrow(query, own)),
@@ -153,6 +157,13 @@ async function getSessionAgentOrThrow(
   context: QueryContext,
 ): Promise<SessionAgentResponse> {
   return getFoundOrThrow(await getSessionAgent(id, query, context), query.server);
+}
+
+async function getSessionAgentSideOrThrow(
+  { id, ...query }: ResourceRequest<'sessionAgentSide'>,
+  context: QueryContext,
+): Promise<SessionAgentSideResponse> {
+  return getFoundOrThrow(await getSessionAgentSide(id, query, context), query.server);
 }
 
 function getFoundOrThrow<Response>(

@@ -5,6 +5,9 @@ const LOOP_FIELDS = ['period', 'repeats', 'wastedCalls', 'wastedMs'];
 
 const PLAN_FIELDS = ['sessions', 'calls', 'errors', 'steps', 'repeatedCalls'];
 
+const AGENT_COUNTS = ['calls', 'joined', 'failed', 'failedAfterSuccess', 'unreached'];
+const AGENT_CALL_TIMES = ['waitedMs', 'serverMs', 'beyondMs'];
+
 export const LIST_COVERAGE: readonly OracleCoverage[] = [
   {
     answer: 'ErrorGroupsResponse',
@@ -25,6 +28,41 @@ export const LIST_COVERAGE: readonly OracleCoverage[] = [
       'a group is resolved in a version, regresses on a newer one and not on an older one, and can be ignored',
     ],
     fields: ['groups[].countSinceMark', 'groups[].marked.untilCount'],
+  },
+  {
+    answer: 'AgentSideResponse',
+    pages: 'clients: the agent’s side',
+    test: [
+      queryTest('agent-side/agent-side'),
+      'calls of agents are counted once, by what became of them',
+      'each agent and tool has the time that the agent waited beyond the server',
+      'the calls that need attention are listed, newest first',
+    ],
+    fields: [
+      ...[...AGENT_COUNTS, 'untraced', 'other'],
+      ...[
+        ...AGENT_COUNTS,
+        'untraced',
+        'waitedP50Ms',
+        'serverP50Ms',
+        'beyondP50Ms',
+        'beyondP95Ms',
+        'beyondMs',
+      ].map((name) => `tools[].${name}`),
+      ...AGENT_CALL_TIMES.map((name) => `notable[].${name}`),
+    ],
+  },
+  {
+    answer: 'SessionAgentSideResponse',
+    pages: 'session: the agent’s side',
+    test: [
+      queryTest('agent-side/agent-side'),
+      'a session has the calls of its agent in order, with the times of both sides',
+    ],
+    fields: [
+      ...[...AGENT_COUNTS, ...AGENT_CALL_TIMES],
+      ...AGENT_CALL_TIMES.map((name) => `agentCalls[].${name}`),
+    ],
   },
   {
     answer: 'SessionsResponse',

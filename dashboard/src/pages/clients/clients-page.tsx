@@ -6,6 +6,7 @@ import { useView } from '../../view/use-view.ts';
 import { ClientsPanel } from '../overview/clients-panel.tsx';
 import { ProtocolPanel } from '../overview/protocol-panel.tsx';
 import { UncalledSessionsPanel } from '../sessions/uncalled-sessions-panel.tsx';
+import { AgentSidePanel } from './agent-side-panel.tsx';
 
 export function ClientsPage() {
   const view = useView();
@@ -18,6 +19,7 @@ export function ClientsPage() {
       <h1>{known === undefined ? 'Clients' : `${formatPlural(known, 'client')} called ${range}.`}</h1>
       <ClientsPanel view={view} />
       <ProtocolPanel view={view} />
+      <AgentSidePanel view={view} />
       {counts ? <UncalledSessionsPanel counts={counts} view={view} /> : null}
     </div>
   );

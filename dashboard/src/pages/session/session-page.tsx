@@ -1,7 +1,7 @@
 // The page of one agent run: a sentence, its loops, a strip with a lane per tool, and its calls in order as a
 // waterfall with repeats folded. Shows the complete session, independent of the range.
 
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { usePathname } from 'wouter/use-browser-location';
 import { getSingleValue } from '../../../../src/contract/filter-value.ts';
@@ -28,6 +28,7 @@ import { prepareRuns } from './prepare-runs.ts';
 import { isCountedCall } from './prepare-timeline-rows.ts';
 import { SameAgentPanel } from './same-agent-panel.tsx';
 import { SessionActions } from './session-actions.tsx';
+import { SessionAgentSide } from './session-agent-side.tsx';
 import { SessionFacts } from './session-facts.tsx';
 import { SessionLoops } from './session-loops.tsx';
 
@@ -90,6 +91,7 @@ interface SessionContentProps {
 
 function SessionContent({ response, calls, view, state: given }: SessionContentProps) {
   const { session, loops } = response;
+  const [showsAgentSide, setShowsAgentSide] = useState(false);
   const state = { ...given, call: findCallKey(calls, given.call) ?? given.call };
   const counted = calls.filter(isCountedCall);
   // A session without tool calls has nothing else to show.
@@ -103,8 +105,12 @@ function SessionContent({ response, calls, view, state: given }: SessionContentP
       <SameAgentPanel session={session} view={view} />
       <div className="toolbar">
         <SessionSwitches view={view} state={state} others={counted.length === 0 ? 0 : others} />
+        <button type="button" className="button" onClick={() => setShowsAgentSide(!showsAgentSide)}>
+          {showsAgentSide ? 'Hide' : 'Show'} the agent’s side
+        </button>
         <SessionActions response={response} calls={calls} />
       </div>
+      {showsAgentSide ? <SessionAgentSide session={session} view={view} /> : null}
       <LanesPanel calls={shown} session={session} spacing={state.spacing} />
       <CallTimeline calls={shown} loops={loops} session={session} state={state} view={view} />
     </>
