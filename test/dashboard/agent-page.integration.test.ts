@@ -43,7 +43,9 @@ describe('one agent on several servers', () => {
   test('a reader finds what the agent waited beyond the server, for a session and for all clients', async () => {
     const { page, complaints } = await dashboard.visit('/sessions/agent%20on%20shop?of=shop');
     await page.getByRole('button', { name: 'Show the agent’s side' }).click();
-    await page.getByText('The agent waited 1.56 s for 3 calls, 360 ms beyond the 1.2 s of the server.').waitFor();
+    await page
+      .getByText('The agent waited 1.56 s for 3 calls, 360 ms beyond the 1.2 s of the server.')
+      .waitFor();
     const calls = await readTable(page, 'Calls as the agent reports them');
     expect(calls.map((cells) => cells.at(-1))).toEqual(Array(3).fill('answered by the server'));
     await page.goto(new URL('/clients?from=now-24h', page.url()).href);
