@@ -4,23 +4,9 @@ import type { Writable } from 'node:stream';
 import { CommanderError, Command as Program } from 'commander';
 import { toPrintableLine } from '../core/values/printable-text.ts';
 import { readPackageVersion } from '../service/config/package-version.ts';
-import { alerts } from './alerts.ts';
-import { annotate } from './annotate.ts';
-import { backup } from './backup.ts';
-import { check } from './check.ts';
 import type { Command, CommandContext, OptionValues } from './command.ts';
-import { detect } from './detect.ts';
 import { EXIT_CODE_HELP, EXIT_CODES } from './exit-codes.ts';
-import { install } from './install.ts';
-import { journal } from './journal.ts';
-import { lint } from './lint.ts';
-import { mcp } from './mcp.ts';
 import { createOutput } from './output.ts';
-import { purge } from './purge.ts';
-import { recoveryHints } from './recovery-hints.ts';
-import { report } from './report.ts';
-import { restore } from './restore.ts';
-import { up } from './up.ts';
 
 /** `main.ts` runs `wrap` itself, before this file is loaded; here it is only listed in the help. */
 const wrap: Command = {
@@ -38,23 +24,30 @@ const wrap: Command = {
   run: async () => EXIT_CODES.user,
 };
 
-const COMMANDS: readonly Command[] = [
-  up,
-  detect,
-  lint,
-  check,
-  wrap,
-  install,
-  purge,
-  backup,
-  restore,
-  annotate,
-  alerts,
-  recoveryHints,
-  report,
-  journal,
-  mcp,
-];
+/** In the order of the help. Each is loaded when it is named: a command starts without what the others need. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['up', async () => (await import('./up.ts')).up],
+  ['detect', async () => (await import('./detect.ts')).detect],
+  ['lint', async () => (await import('./lint.ts')).lint],
+  ['check', async () => (await import('./check.ts')).check],
+  ['wrap', async () => wrap],
+  ['install', async () => (await import('./install.ts')).install],
+  ['purge', async () => (await import('./purge.ts')).purge],
+  ['backup', async () => (await import('./backup.ts')).backup],
+  ['restore', async () => (await import('./restore.ts')).restore],
+  ['annotate', async () => (await import('./annotate.ts')).annotate],
+  ['alerts', async () => (await import('./alerts.ts')).alerts],
+  ['recovery-hints', async () => (await import('./recovery-hints.ts')).recoveryHints],
+  ['report', async () => (await import('./report.ts')).report],
+  ['journal', async () => (await import('./journal.ts')).journal],
+  ['mcp', async () => (await import('./mcp.ts')).mcp],
+]);
+
+/** The command that the first word names; all of them where the help or a suggestion may list them. */
+async function loadCommands([first = '']: readonly string[]): Promise<readonly Command[]> {
+  const load = COMMANDS.get(first);
+  return load ? [await load()] : Promise.all([...COMMANDS.values()].map((each) => each()));
+}
 
 const formatEpilogue = (exitCodes: readonly string[]): string => `
 Results are written to stdout, messages to stderr.
@@ -78,7 +71,7 @@ export async function runProgram(
   let code: number = EXIT_CODES.ok;
   const context = { ...rest, stdout: createOutput(stdout), stderr: createOutput(stderr) };
   const program = createProgram(context, args);
-  for (const command of COMMANDS) {
+  for (const command of await loadCommands(args)) {
     const added = addCommand(program, command);
     added.action(async (...given: unknown[]) => {
       code = await command.run(toOptions(command, given), context, added.args);
