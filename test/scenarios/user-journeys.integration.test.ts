@@ -345,8 +345,8 @@ describe('navigation on every page', () => {
 });
 
 /** The ten and the five seconds are held to a clock of its own in service-monitor.test.ts; a busy machine gets more. */
-const NOTICE_WITHIN_MS = 25_000;
-const RECOVER_WITHIN_MS = 15_000;
+const NOTICE_WITHIN_MS = 60_000;
+const RECOVER_WITHIN_MS = 60_000;
 
 // The last of this file, because it stops the service.
 describe('outage of the service and of its engine', () => {
