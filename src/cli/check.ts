@@ -65,8 +65,12 @@ export const check: Command = {
         description: 'With --live: the lowest share of errors that agents recover from.',
       },
       {
+        flags: '--min-result-use <percent>',
+        description: 'With --live: the lowest share of results that feed later calls.',
+      },
+      {
         flags: '--min-calls <n>',
-        description: `With these limits: calls, or errors, without which a rate is not judged. Default: ${DEFAULT_MIN_CALLS}.`,
+        description: `With these limits: calls, errors or results without which a rate is not judged. Default: ${DEFAULT_MIN_CALLS}.`,
       },
       { flags: '--from <time>', description: 'With --live: start of the time range. Default: now-7d.' },
       { flags: '--format <format>', description: `${CHECK_FORMATS.join(' or ')}. Default: text.` },
@@ -158,9 +162,11 @@ function readRateLimits(options: OptionValues): RateLimits | undefined {
   const limits = {
     correctCalls: parsePercent('min-correct-rate', readString(options['minCorrectRate'])),
     recovery: parsePercent('min-recovery-rate', readString(options['minRecoveryRate'])),
+    resultUse: parsePercent('min-result-use', readString(options['minResultUse'])),
     minCalls: parseCount('min-calls', readString(options['minCalls'])) ?? DEFAULT_MIN_CALLS,
   };
-  if (limits.correctCalls === undefined && limits.recovery === undefined) return undefined;
+  if ([limits.correctCalls, limits.recovery, limits.resultUse].every((limit) => limit === undefined))
+    return undefined;
   if (readString(options['live']) === undefined)
     throw createOptionError('live', 'missing', 'the URL of a service, because a lowest rate was given');
   return limits;

@@ -8,6 +8,8 @@ const Rates = z.object({
   correctCalls: Proportion,
   /** Errors that were recovered from, of the errors whose next step is known. */
   recovery: Proportion,
+  /** Results that fed a later call of their session, of the results with fields that can be recognised. */
+  resultUse: Proportion,
 });
 export type Rates = z.infer<typeof Rates>;
 
@@ -25,7 +27,7 @@ export type DefinitionRates = z.infer<typeof DefinitionRates>;
 
 export const RatesResponse = Rates.extend({
   range: Range,
-  /** The calls in which recovery was looked for: the newest of each server. */
+  /** The calls in which recoveries and the use of results were looked for: the newest of each server. */
   sequence: z.object({ calls: count, isWhole: z.boolean() }),
   /** The part of the range that the groups cover; null when no single calls of it are retained. */
   counted: Range.nullable(),

@@ -69,7 +69,7 @@ export const ResultUseResponse = z.object({
   /** Most calls from nowhere first, at most 200. */
   unsourcedArguments: z.array(UnsourcedArgument),
   bucketSeconds: count,
-  /** Results with fields that can be recognised, and first uses, at the time of the call that used them. */
+  /** Results with fields that can be recognised, and how many of them fed a later call, at the time of the result. */
   points: z.array(z.object({ atMs: z.number(), results: count, used: count })),
 });
 export type ResultUseResponse = z.infer<typeof ResultUseResponse>;

@@ -9,6 +9,7 @@ export const SERIES_METRICS = [
   'errorRate',
   'correctCallRate',
   'recoveryRate',
+  'resultUseRate',
   'p50',
   'p95',
 ] as const;

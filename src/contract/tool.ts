@@ -196,6 +196,8 @@ export const ToolColumnsRow = z.object({
   errorRate: Proportion,
   /** Calls that the caller did not get wrong, as in the advice. */
   correctCallRate: Proportion,
+  /** Results that fed a later call of their session, of the results with fields that can be recognised. */
+  resultUse: Proportion,
   /** Most frequent error code; empty when the tool has none. */
   topCode: z.string(),
   next: AfterErrors,

@@ -22,7 +22,7 @@ export const PAGE_REQUESTS: Readonly<Record<string, readonly string[]>> = {
     ...['series?by=tool&metric=correctCallRate', 'series?by=tool&metric=recoveryRate'],
     ...['series?by=tool&metric=p95', 'never-called', 'sessions?minCalls=31&order=calls&limit=8'],
   ],
-  'result use': ['servers', 'result-use'],
+  'result use': ['servers', 'result-use', 'tools', 'rates', 'changes', 'series?by=tool&metric=resultUseRate'],
   tools: ['servers', 'tools', 'errors', 'tool-columns', 'never-called', 'advice?state=open'],
   tool: [
     'servers',

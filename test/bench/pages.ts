@@ -69,6 +69,11 @@ export const PAGES: readonly Page[] = [
       return {
         ...filterBarRequests(view),
         'result-use': () => queries.resultUse({ range, ...filters }),
+        tools: () => queries.tools({ range, ...filters }),
+        rates: () => queries.rates({ range, ...filters }),
+        changes: () => queries.changes({ range, ...filters }),
+        'series resultUseRate': () =>
+          queries.series({ range, ...filters, ...SERIES, metric: 'resultUseRate' }),
       };
     },
   },

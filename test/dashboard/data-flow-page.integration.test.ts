@@ -32,7 +32,7 @@ describe('data flow', () => {
       expect.arrayContaining(['items[].thumbnail_url', '140', '31']),
     ]);
     expect(await readTable(page, 'Arguments from nowhere')).toHaveLength(1);
-    await waitUntilChartsRendered(page, 1);
+    await waitUntilChartsRendered(page, 2);
     expect(complaints).toEqual([]);
   });
 

@@ -99,13 +99,14 @@ export function toProtocols(calls: readonly CallRow[], range: TimeRange): Protoc
   });
 }
 
-/** Every second error is recovered from. */
+/** Every second error is recovered from, and every third success fed a later call. */
 function toFixtureRates(calls: readonly CallRow[]): Rates {
   const errors = calls.filter(isError);
   const correct = calls.filter(({ fault }) => fault !== 'client').length;
   return {
     correctCalls: toProportion(correct, calls.length),
     recovery: toProportion(Math.floor(errors.length / 2), errors.length),
+    resultUse: toProportion(Math.floor((calls.length - errors.length) / 3), calls.length - errors.length),
   };
 }
 

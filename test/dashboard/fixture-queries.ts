@@ -614,12 +614,18 @@ function moveSeries(
   });
 }
 
-/** Every second error is recovered from. */
-function toRatePoint(own: readonly CallRow[], metric: 'correctCallRate' | 'recoveryRate') {
+const RATE_METRICS = ['correctCallRate', 'recoveryRate', 'resultUseRate'] as const;
+type RateMetric = (typeof RATE_METRICS)[number];
+const isRate = (metric: Metric): metric is RateMetric => RATE_METRICS.some((one) => one === metric);
+
+/** Every second error is recovered from, and every third success fed a later call. */
+function toRatePoint(own: readonly CallRow[], metric: RateMetric) {
   if (metric === 'correctCallRate')
     return [own.filter(({ fault }) => fault !== 'client').length / own.length, own.length];
   const errors = own.filter(isError).length;
-  return [errors === 0 ? null : 0.5, errors];
+  if (metric === 'recoveryRate') return [errors === 0 ? null : 0.5, errors];
+  const results = own.length - errors;
+  return [results === 0 ? null : 1 / 3, results];
 }
 
 interface PointInput {
@@ -637,8 +643,7 @@ function toPoints(rows: readonly CallRow[], { range, metric, bucketSeconds }: Po
     const own = buckets.get(String(at)) ?? [];
     if (metric === 'calls') return [start, own.length, own.length];
     if (own.length === 0) return [start, null, 0];
-    if (metric === 'correctCallRate' || metric === 'recoveryRate')
-      return [start, ...toRatePoint(own, metric)];
+    if (isRate(metric)) return [start, ...toRatePoint(own, metric)];
     if (metric === 'errorRate') return [start, own.filter(isError).length / own.length, own.length];
     return [start, percentile(own, metric === 'p50' ? 0.5 : 0.95), own.length];
   });

@@ -113,6 +113,7 @@ export function createFixtureToolDesign(
             tool: first?.tool,
             ...toToolStats(rows),
             correctCallRate: proportion(rows.length - rows.filter(isError).length, rows.length),
+            resultUse: proportion(Math.floor(rows.length / 3), rows.length),
             topCode:
               groupByKey(rows.filter(isError), ({ code }) => code).sort(
                 (a, b) => b[1].length - a[1].length,

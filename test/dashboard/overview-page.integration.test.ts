@@ -94,11 +94,12 @@ describe('overview page', () => {
     expect(await page.locator('#guard').count()).toBe(0);
   });
 
-  test('correct calls and recovery are tiles with n and interval, which lead to their charts by client and version', async () => {
+  test('correct calls, recovery and fed results are tiles with n and interval, which lead to their charts by client and version', async () => {
     const { page } = await visit('/?from=now-24h');
-    for (const [label, of, id] of [
-      ['Correct calls', 'calls', 'correct-calls'],
-      ['Recovery', 'errors', 'recovery'],
+    for (const [label, of, id, path] of [
+      ['Correct calls', 'calls', 'correct-calls', '#correct-calls'],
+      ['Recovery', 'errors', 'recovery', '#recovery'],
+      ['Fed into later calls', 'results', 'result-use', '/data-flow'],
     ] as const) {
       const tile = page.locator('.tiles li', { hasText: label }).first();
       await expect.poll(async () => collapseSpaces(await tile.locator('strong').textContent())).toMatch(/%$/);
@@ -107,12 +108,12 @@ describe('overview page', () => {
         new RegExp(`^of [\\d k.]+ ${of}$`),
       );
       await tile.getByRole('link').click();
-      await expect.poll(() => page.url()).toContain(`#${id}`);
+      await expect.poll(() => page.url()).toContain(path);
       const panel = page.locator(`#${id}`);
       const clients = panel.getByRole('table', { name: /by client$/ });
       await clients.waitFor();
       expect(await panel.getByRole('table', { name: /by server version$/ }).count()).toBe(1);
-      expect(await panel.locator('canvas').count()).toBe(1);
+      await panel.locator('canvas').waitFor();
     }
   });
 

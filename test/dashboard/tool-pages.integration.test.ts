@@ -235,7 +235,7 @@ describe('tabs of the tools page', () => {
     expect(few).toMatch(/^n 12 33.3 %/);
   });
 
-  test('advice is sorted by failed calls, and the page defines two rates and explains why there is no third', async () => {
+  test('advice is sorted by failed calls, and the page defines two rates and links to the third', async () => {
     const { page } = await visit('/tools?from=now-24h&tab=advice');
     await expect.poll(() => heading(page)).toBe('4 open findings account for 333 failed calls.');
     const lost = await page.locator('.advice-card .lost').allInnerTexts();
@@ -246,7 +246,7 @@ describe('tabs of the tools page', () => {
       'no failed calls',
     ]);
     await page.getByText('Result use').waitFor();
-    await page.getByText('Not measured').waitFor();
+    await page.getByRole('link', { name: 'data flow' }).waitFor();
     await page.getByRole('link', { name: 'Resolved' }).click();
     await page.getByText('Gone since 1.4.2: 31 failures a day became 2.').waitFor();
   });

@@ -5,7 +5,7 @@ import { mergeRates } from './prepare-error-rate.ts';
 import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart } from './prepared-chart.ts';
 
-/** The chart of the metrics `correctCallRate` and `recoveryRate`. */
+/** The chart of the metrics `correctCallRate`, `recoveryRate` and `resultUseRate`. */
 export function prepareRate(response: SeriesResponse, input: ChartInput): PreparedChart {
   return prepareChart(response, input, {
     empty: null,

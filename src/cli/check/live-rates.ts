@@ -1,4 +1,4 @@
-// The limits of `check --live`: correct calls and recovery of one version. A build fails only when the rate is below its limit with
+// The limits of `check --live`: correct calls, recovery and the use of results of one version. A build fails only when the rate is below its limit with
 // certainty: the whole 95 % interval is.
 
 import { z } from 'zod';
@@ -6,14 +6,22 @@ import { Proportion } from '../../contract/fields.ts';
 import { createOptionError } from '../parse-options.ts';
 import { fetchResource, type LiveService } from './fetch-resource.ts';
 
-const LiveRates = z.object({ correctCalls: Proportion, recovery: Proportion });
+const UNKNOWN: Proportion = { value: null, n: 0, low: null, high: null };
+
+// A service of an earlier version does not know the use of results, which is then not judged.
+const LiveRates = z.object({
+  correctCalls: Proportion,
+  recovery: Proportion,
+  resultUse: Proportion.default(UNKNOWN),
+});
 export type LiveRates = z.infer<typeof LiveRates>;
 
 /** The lowest rates that pass, as fractions; undefined where no limit was given. */
 export interface RateLimits {
   readonly correctCalls: number | undefined;
   readonly recovery: number | undefined;
-  /** With fewer calls, or errors for recovery, a rate is not judged. */
+  readonly resultUse: number | undefined;
+  /** With fewer calls, errors for recovery, or results for their use, a rate is not judged. */
   readonly minCalls: number;
 }
 
@@ -52,11 +60,12 @@ export async function readLiveRates({
 const NOUNS = {
   correctCalls: ['correct call rate', 'calls'],
   recovery: ['recovery rate', 'errors'],
+  resultUse: ['results fed into later calls', 'results'],
 } as const;
 
 /** One result for each limit. */
 export function evaluateRates(rates: LiveRates, { minCalls, ...limits }: RateLimits): RateResult[] {
-  return (['correctCalls', 'recovery'] as const).flatMap((rate) => {
+  return (['correctCalls', 'recovery', 'resultUse'] as const).flatMap((rate) => {
     const limit = limits[rate];
     return limit === undefined ? [] : [evaluateRate({ rate, limit, minCalls, share: rates[rate] })];
   });

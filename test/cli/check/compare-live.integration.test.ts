@@ -128,8 +128,12 @@ test('check --live fails for rates that are certainly below a limit, and names r
   const few = await check('--min-recovery-rate', '100', '--min-calls', '61');
   expect(few.stdout).toContain('recovery rate: not judged, 60 of the 61 errors it needs');
   expect(few.code).toBe(0);
+  const unknown = await check('--min-result-use', '30');
+  expect(unknown.stdout).toContain('results fed into later calls: not judged, 0 of the 50 results it needs');
+  expect(unknown.code).toBe(0);
   for (const limits of [
     ['--min-correct-rate', '101'],
+    ['--min-result-use', '-1'],
     ['--min-recovery-rate', 'most'],
   ])
     expect((await check(...limits)).code).toBe(2);

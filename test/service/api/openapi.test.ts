@@ -101,7 +101,9 @@ describe('OpenAPI document', () => {
     expect(parameters.find(({ name }) => name === 'metric')).toMatchObject({
       in: 'query',
       required: true,
-      schema: { enum: ['calls', 'errorRate', 'correctCallRate', 'recoveryRate', 'p50', 'p95'] },
+      schema: {
+        enum: ['calls', 'errorRate', 'correctCallRate', 'recoveryRate', 'resultUseRate', 'p50', 'p95'],
+      },
     });
     expect(parameters.map(({ name }) => name)).toEqual(
       expect.arrayContaining([

@@ -90,7 +90,7 @@ describe('invalid parameter', () => {
     [
       'series',
       'metric',
-      /"metric" is missing. Expected one of calls, errorRate, correctCallRate, recoveryRate, p50, p95/,
+      /"metric" is missing. Expected one of calls, errorRate, correctCallRate, recoveryRate, resultUseRate, p50, p95/,
       'it has no default',
     ],
     [

@@ -100,6 +100,7 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
       ...['', 'byClient[].', 'byVersion[].', 'byDefinition[].'].flatMap((of) => [
         `${of}correctCalls`,
         `${of}recovery`,
+        `${of}resultUse`,
       ]),
       ...['sequence.calls', 'counted'],
     ],

@@ -33,6 +33,7 @@ export const TOOL_COVERAGE: readonly OracleCoverage[] = [
     fields: [
       'errorRate',
       'correctCallRate',
+      'resultUse',
       'next',
       'triesPerSuccess',
       'loopShare',

@@ -2,6 +2,7 @@
 // what figures go wrong over: sessions that the edges of a range cut, ids that two servers and two sources share, calls at one
 // instant, interim rounds, requests that are no tool calls, unknown arguments, a deploy in the middle of sessions, an
 // hour in which nothing was called, names nobody lists, tools that were taken away and tools nobody calls.
+import { addResultFlow } from './add-result-flow.ts';
 import { createDatasetListings, createDatasetLoops } from './create-listings.ts';
 import { type Dataset, type DatasetCall, deployedAtMs, HOUR, MINUTE } from './dataset.ts';
 import { createCallRandom, createSeededCall } from './seeded-calls.ts';
@@ -139,7 +140,7 @@ function makeRun(run: SessionRun): DatasetCall[] {
       startedUs += Math.floor((isSlow ? 40 * MINUTE : 20_000) * (0.05 + dice.roll()) * 1_000);
     if (before?.fault !== 'none' && dice.roll() < 0.15) break;
   }
-  return calls;
+  return addResultFlow(calls, calls.length + run.startedMs);
 }
 
 const RESULTS = [

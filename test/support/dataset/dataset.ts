@@ -10,6 +10,10 @@ export interface DatasetCall extends SeededCall {
   catalogue_hash: string;
   fingerprint_key_id: string;
   argument_fingerprints: Record<string, string>;
+  /** What the call took from earlier results, in the texts of `src/core/model/argument-origin.ts`. */
+  argument_origins?: string;
+  argument_sources?: string;
+  result_fields?: string;
 }
 
 /** One listing of one tool, as the ingest stores it. */

@@ -1,4 +1,4 @@
-// Correct calls and recovery over time, next to the same rates by client and server version.
+// Correct calls, recovery and the use of results over time, next to the same rates by client and server version.
 
 import type { ClientRates, Rates, RatesResponse, VersionRates } from '../../../../src/contract/rates.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
@@ -17,7 +17,7 @@ const MAX_LIST_GROUPS = 5;
 
 interface RateTexts {
   readonly id: string;
-  readonly metric: 'correctCallRate' | 'recoveryRate';
+  readonly metric: 'correctCallRate' | 'recoveryRate' | 'resultUseRate';
   readonly rate: keyof Rates;
   readonly header: string;
   readonly of: string;
@@ -45,12 +45,27 @@ const RECOVERY: RateTexts = {
   emptyText: 'No error whose next step is known.',
 };
 
+const RESULT_USE: RateTexts = {
+  id: 'result-use',
+  metric: 'resultUseRate',
+  rate: 'resultUse',
+  header: 'Fed',
+  of: 'result',
+  title: 'Results fed into later calls, per tool',
+  emptyText: 'No result with values that can be recognised.',
+};
+
 export function CorrectCallsPanel(props: ToolChartProps) {
   return <RatePanel texts={CORRECT_CALLS} {...props} />;
 }
 
 export function RecoveryPanel(props: ToolChartProps) {
   return <RatePanel texts={RECOVERY} {...props} />;
+}
+
+/** On the page of result use. */
+export function ResultUseRatePanel(props: ToolChartProps) {
+  return <RatePanel texts={RESULT_USE} {...props} />;
 }
 
 function RatePanel({ texts, ...props }: ToolChartProps & { readonly texts: RateTexts }) {
@@ -77,9 +92,9 @@ function RatePanel({ texts, ...props }: ToolChartProps & { readonly texts: RateT
   );
 }
 
-/** Recovery needs calls in order, which are read of the newest calls only. */
+/** What came after an error or used a result is looked for among the newest calls only. */
 function describeCoverage({ sequence }: RatesResponse, { rate }: RateTexts): string | undefined {
-  return rate === 'recovery' && !sequence.isWhole
+  return rate !== 'correctCalls' && !sequence.isWhole
     ? `among the newest ${formatPlural(sequence.calls, 'call')}`
     : undefined;
 }
@@ -138,6 +153,7 @@ function toGroupTable({
       textColumn(['version', 'Version'], ({ version = '' }) => version),
       shareColumn(['correctCalls', 'Correct calls'], ({ correctCalls }) => correctCalls),
       shareColumn(['recovery', 'Recovered'], ({ recovery }) => recovery),
+      shareColumn(['resultUse', 'Fed into later calls'], ({ resultUse }) => resultUse),
     ],
   };
 }

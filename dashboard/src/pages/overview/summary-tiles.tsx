@@ -27,7 +27,14 @@ import {
   NO_VALUE,
 } from '../../format/format-number.ts';
 import { formatDateTime } from '../../format/format-time.ts';
-import { countedCallsPath, loopsPath, overviewPath, sessionsPath, toolsPath } from '../../paths.ts';
+import {
+  countedCallsPath,
+  loopsPath,
+  overviewPath,
+  resultUsePath,
+  sessionsPath,
+  toolsPath,
+} from '../../paths.ts';
 import { useZone } from '../../view/preferences.ts';
 import { activeFilters, type View } from '../../view/view.ts';
 import { toWastedShare } from '../loops/to-wasted-share.ts';
@@ -187,7 +194,7 @@ function describeCallsPerSession({ calls, sessions }: Totals): string {
   return `${each} ${each === '1' ? 'call' : 'calls'} per session`;
 }
 
-/** They have their own query, because recovery reads calls in order. */
+/** They have their own query, because recovery reads calls in order. A result is used by later calls of its session. */
 function toRateTiles(rates: RatesResponse | undefined, view: View): Tile[] {
   return [
     {
@@ -203,6 +210,13 @@ function toRateTiles(rates: RatesResponse | undefined, view: View): Tile[] {
       change: toIntervalText(rates?.recovery),
       caption: rates ? `of ${formatPlural(rates.recovery.n, 'error')}` : '',
       path: `${overviewPath(view)}#recovery`,
+    },
+    {
+      label: 'Fed into later calls',
+      value: rates ? <Share share={rates.resultUse} of="result" /> : NO_VALUE,
+      change: toIntervalText(rates?.resultUse),
+      caption: rates ? `of ${formatPlural(rates.resultUse.n, 'result')}` : '',
+      path: resultUsePath(view),
     },
   ];
 }

@@ -1,5 +1,4 @@
-// Prepares the chart of results and their first uses over time. A use counts when the later call was made, so the
-// two lines are counts and not a rate of one another.
+// Prepares the chart of results over time, and of those that fed a later call.
 import type { ResultUseResponse } from '../../../../src/contract/result-use.ts';
 import { findLargestValue, middleOf, prepareBucketGrid } from '../../charts/prepare-lines.ts';
 import { prepareScale } from '../../charts/prepare-scale.ts';
@@ -20,7 +19,10 @@ export function prepareUseChart(response: ResultUseResponse, nowMs: number): Pre
       return { atMs: middleOf(start, grid), value, n: value };
     }),
   });
-  const lines = [toLine('results', 0, ({ results }) => results), toLine('first uses', 1, ({ used }) => used)];
+  const lines = [
+    toLine('results', 0, ({ results }) => results),
+    toLine('fed later calls', 1, ({ used }) => used),
+  ];
   return {
     ...grid,
     ...prepareScale(findLargestValue(lines)),

@@ -1,7 +1,9 @@
 // Data flow: which results fed which arguments of later calls, as far as servers can tell without sending values.
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ResultUseResponse } from '../../../../src/contract/result-use.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
+import { prepareColourSlots } from '../../charts/prepare-colour-slots.ts';
 import { EmptyState, useViewDescription } from '../../components/empty-state.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatPlural, formatRate } from '../../format/format-number.ts';
@@ -9,6 +11,7 @@ import { sessionsPath } from '../../paths.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
+import { ResultUseRatePanel } from '../overview/rate-panels.tsx';
 import {
   EdgesPanel,
   ToolUsePanel,
@@ -44,12 +47,20 @@ export function ResultUsePage() {
             <ToolUsePanel response={response} view={view} />
             <UnsourcedPanel response={response} view={view} />
             <UnusedFieldsPanel response={response} view={view} />
+            <RateOverTime view={view} />
             <UseOverTimePanel response={response} nowMs={result.dataUpdatedAt} />
           </>
         )}
       </QueryBoundary>
     </div>
   );
+}
+
+/** By tool over time, and by client and server version. */
+function RateOverTime({ view }: { readonly view: View }) {
+  const tools = useResource('tools', toQueryParams(view));
+  const slots = useMemo(() => prepareColourSlots(tools.data?.tools ?? []), [tools.data]);
+  return <ResultUseRatePanel {...{ view, tools, slots }} />;
 }
 
 function isKnown({ tools, edges, unsourcedArguments }: ResultUseResponse): boolean {

@@ -192,7 +192,7 @@ export function UseOverTimePanel({ response, nowMs }: UseOverTimeProps) {
   return (
     <Panel
       title={USE_OVER_TIME.title}
-      note="results with values that can be recognised, and first uses when the later call was made"
+      note="results with values that can be recognised, and those that fed a later call; the newest may still be used"
       anchor={`#${USE_OVER_TIME.id}`}
       actions={
         <ChartButtons
@@ -205,7 +205,7 @@ export function UseOverTimePanel({ response, nowMs }: UseOverTimeProps) {
       <div className="plot">
         <ChartFigure
           asTable={tableView.isShown}
-          label="Results and their first uses over time"
+          label="Results, and those that fed a later call, over time"
           {...{ chart, onDrag, highlightedKey: undefined, annotations: [] }}
         />
       </div>
@@ -213,4 +213,4 @@ export function UseOverTimePanel({ response, nowMs }: UseOverTimeProps) {
   );
 }
 
-const USE_OVER_TIME = { id: 'use', title: 'Use over time' } as const;
+const USE_OVER_TIME = { id: 'use-over-time', title: 'Use over time' } as const;

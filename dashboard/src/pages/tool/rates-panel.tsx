@@ -1,4 +1,4 @@
-// Correct calls and recovery of one tool by definition, client and server version.
+// Correct calls, recovery and the use of results of one tool by definition, client and server version.
 
 import type { Rates, RatesResponse } from '../../../../src/contract/rates.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
@@ -9,7 +9,7 @@ import { countColumn, nameColumn, shareColumn, textColumn } from '../../componen
 import { formatPlural } from '../../format/format-number.ts';
 import type { ToolPanelProps } from './tool-panel-props.ts';
 
-const TITLE = 'Correct calls and recovery';
+const TITLE = 'Correct calls, recovery and use of results';
 
 export function RatesPanel({ response: { server, tool }, view }: ToolPanelProps) {
   const result = useResource('rates', { ...toQueryParams(view), server, tool });
@@ -35,11 +35,11 @@ export function RatesPanel({ response: { server, tool }, view }: ToolPanelProps)
   );
 }
 
-/** Recovery needs calls in order, which are read of the newest calls of the server only. */
+/** What came after an error or used a result is looked for among the newest calls of the server only. */
 function describeCoverage({ sequence }: RatesResponse): string | undefined {
   return sequence.isWhole
     ? undefined
-    : `recovery among the newest ${formatPlural(sequence.calls, 'call')} of the server`;
+    : `recovery and use of results among the newest ${formatPlural(sequence.calls, 'call')} of the server`;
 }
 
 const KINDS = ['definition', 'client', 'version'] as const;
@@ -83,6 +83,12 @@ function toTable(response: RatesResponse): ExportTable<RatesTableRow> {
         title: 'Errors whose next step is known',
       }),
       shareColumn(['recovery', 'Recovered'], ({ recovery }) => recovery, { withInterval: true, of: 'error' }),
+      shareColumn(['resultUse', 'Fed into later calls'], ({ resultUse }) => resultUse, {
+        withInterval: true,
+        of: 'result',
+        priority: 3,
+        title: 'Results whose values a later call of the session had in an argument',
+      }),
     ],
   };
 }

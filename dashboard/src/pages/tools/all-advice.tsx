@@ -1,5 +1,6 @@
 // Advice on all tools, ranked by lost calls, below the two rates that show whether following it helped.
 
+import { Link } from 'wouter';
 import type { AdviceResponse } from '../../../../src/contract/advice.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Fact } from '../../components/fact.tsx';
@@ -7,7 +8,7 @@ import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { SegmentedLinks } from '../../components/segmented-control.tsx';
 import { Share } from '../../components/values.tsx';
 import { formatPlural } from '../../format/format-number.ts';
-import { TOOLS_PARAMETERS, toolsPath } from '../../paths.ts';
+import { resultUsePath, TOOLS_PARAMETERS, toolsPath } from '../../paths.ts';
 import { usePageState } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
 import { AdviceCards } from '../tool/advice-card.tsx';
@@ -27,7 +28,7 @@ export function AllAdvice({ view }: { readonly view: View }) {
       {(response) => (
         <>
           <h1>{describeAdvice(response, state)}</h1>
-          <AdviceRates response={response} />
+          <AdviceRates response={response} view={view} />
           <SegmentedLinks
             label="Which advice"
             links={ADVICE_STATES.map(([own, text]) => ({
@@ -53,8 +54,13 @@ function describeAdvice({ advice }: AdviceResponse, state: keyof typeof FINDINGS
   return `${formatPlural(advice.length, kind)} ${account} for ${formatPlural(lost, 'failed call')}.`;
 }
 
-/** Both rates with their definition, and why there is no third. */
-function AdviceRates({ response }: { readonly response: AdviceResponse }) {
+interface AdviceRatesProps {
+  readonly response: AdviceResponse;
+  readonly view: View;
+}
+
+/** Both rates with their definition, and where the third is. */
+function AdviceRates({ response, view }: AdviceRatesProps) {
   const { correctCallRate, errorRecoveryRate } = response;
   return (
     <dl className="two-rates">
@@ -79,7 +85,11 @@ function AdviceRates({ response }: { readonly response: AdviceResponse }) {
         </p>
       </Fact>
       <Fact name="Result use">
-        <p>Not measured, because it would need the values of results, which are not sent.</p>
+        <p>
+          Results whose values a later call of the session had in an argument:{' '}
+          <Link href={resultUsePath(view)}>data flow</Link>. Servers compare the values themselves and send
+          only names of fields.
+        </p>
       </Fact>
     </dl>
   );

@@ -32,11 +32,11 @@ export interface ColumnsInput {
 type ToolTableColumn = Column<ToolTableRow>;
 
 const ALL_TAB_COLUMNS =
-  'tool server calls sessions errorRate correct code recovered gaveUp tries loops latency tokens advice';
+  'tool server calls sessions errorRate correct code recovered gaveUp fed tries loops latency tokens advice';
 const TAB_COLUMNS: Readonly<Partial<Record<ToolTab, string>>> = {
   failing: 'tool server errors errorRate correct code recovered gaveUp tries advice last',
   slow: 'tool server calls p50 p95 p99 errorRate result last',
-  expensive: 'tool server calls result definition errorRate p95 advice',
+  expensive: 'tool server calls result definition fed errorRate p95 advice',
 };
 
 export function toToolColumns(tab: ToolTab | undefined, input: ColumnsInput): ToolTableColumn[] {
@@ -104,6 +104,16 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
       header: 'Gave up',
       title: 'Errors that were the last call of their session',
     }),
+    {
+      id: 'fed',
+      header: 'Fed later calls',
+      align: 'end',
+      priority: 4,
+      title: 'Share of its results whose values a later call of the session had in an argument',
+      sort: ({ details }) => details?.resultUse.value ?? null,
+      cell: ({ details }) =>
+        details ? <Share share={details.resultUse} of="result" withInterval={withIntervals} /> : <NoValue />,
+    },
     {
       id: 'tries',
       header: 'Calls per success',

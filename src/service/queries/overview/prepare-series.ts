@@ -19,7 +19,7 @@ export interface LineRow {
   readonly server: string;
   readonly name: string;
   readonly n: number;
-  /** Errors; for the correct call rate wrong calls, for the recovery rate errors without a recovery. */
+  /** Errors; for the rates wrong calls, errors without a recovery, and results that fed no later call. */
   readonly failed: number;
   readonly timed: number;
   readonly percentiles: readonly (number | null)[];
@@ -37,7 +37,7 @@ type Point = Line['points'][number];
 
 /** Whether lines are ranked by errors rather than by calls. */
 export const ranksByErrors = ({ by, metric }: Pick<Chart, 'by' | 'metric'>): boolean =>
-  by === 'code' || metric === 'errorRate' || metric === 'correctCallRate' || metric === 'recoveryRate';
+  by === 'code' || (metric !== 'calls' && metric !== 'p50' && metric !== 'p95');
 
 /** The lines in rank order; the remainder comes last, and only for the metric `calls`. */
 export function prepareSeries(rows: readonly LineRow[], chart: Chart): Line[] {
@@ -124,7 +124,7 @@ function toMeasurement(
   if (metric === 'errorRate' || metric === 'correctCallRate')
     return toRate(row?.failed ?? 0, by === 'code' ? calls : (row?.n ?? 0), metric === 'errorRate');
   if (!row) return [null, 0];
-  if (metric === 'recoveryRate') return toRate(row.failed, row.n, false);
+  if (metric === 'recoveryRate' || metric === 'resultUseRate') return toRate(row.failed, row.n, false);
   return [toPercentilesMs(row)[metric === 'p50' ? 'p50Ms' : 'p95Ms'], row.timed];
 }
 

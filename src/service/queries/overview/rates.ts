@@ -1,7 +1,7 @@
-// Correct calls and recovery from errors, in total and by client, server version and definition.
+// Correct calls, recovery from errors and the use of results, in total and by client, server version and definition.
 //
 // Serves the overview and the page of a tool. Totals come from the rollups, groups from the days of clients, the failed calls
-// and the edges of the range; recovery needs calls in order and is counted among the newest calls of each server.
+// and the edges of the range; recovery and the use of results are looked for among the newest calls of each server.
 
 import { getSingleValue } from '../../../contract/filter-value.ts';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
@@ -15,6 +15,12 @@ import type { CommonFilters } from '../query/filters.ts';
 import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import {
+  ORIGIN_RESULT_KEYS,
+  readUsedResults,
+  toResultUse,
+  type UsedResultsRow,
+} from '../result-use/used-results.ts';
 import { readCallOrder } from '../tools/call-order.ts';
 import { type ListedDefinition, listServerReferrals, readDefinitions } from '../tools/definitions.ts';
 import { ORIGIN_KEYS, type RecoveryRow, readRecoveries } from '../tools/error-recovery.ts';
@@ -40,33 +46,35 @@ export async function getRates(
     counted ? readOriginCounts({ range: counted, filters }, context) : [],
   ]);
   const found = { windows, filters, definitions };
-  const [order, recoveries] = await Promise.all([
+  const [order, recoveries, results] = await Promise.all([
     readOrder(found, context),
     readRecoveries({ ...found, keys: ORIGIN_KEYS }, context),
+    readUsedResults({ ...found, keys: ORIGIN_RESULT_KEYS }, context),
   ]);
+  const rows = { origins, recoveries, results };
   return {
     range,
     correctCalls: toCorrectCallRate(wrong, { order, definitions }),
     recovery: toRecovery(recoveries),
+    resultUse: toResultUse(results),
     sequence: {
       calls: windows.reduce((sum, { calls }) => sum + calls, 0),
       isWhole: windows.every(({ isWhole }) => isWhole),
     },
     counted: counted ?? null,
-    byClient: toGroups(origins, recoveries, ORIGINS.client).map(({ key: [client = ''], rates }) => ({
+    byClient: toGroups(rows, ORIGINS.client).map(({ key: [client = ''], rates }) => ({
       client,
       ...rates,
     })),
-    byVersion: toGroups(origins, recoveries, ORIGINS.version).map(
-      ({ key: [of = '', version = ''], rates }) => ({ server: of, version, ...rates }),
-    ),
+    byVersion: toGroups(rows, ORIGINS.version).map(({ key: [of = '', version = ''], rates }) => ({
+      server: of,
+      version,
+      ...rates,
+    })),
     byDefinition:
       oneServer === undefined || oneTool === undefined
         ? []
-        : await toDefinitionGroups(
-            { server: oneServer, tool: oneTool, definitions, origins, recoveries },
-            context,
-          ),
+        : await toDefinitionGroups({ server: oneServer, tool: oneTool, definitions, rows }, context),
   };
 }
 
@@ -111,13 +119,17 @@ interface RateGroup {
   readonly rates: Rates;
 }
 
+/** What the rates of groups are counted from. */
+interface RateRows {
+  readonly origins: readonly OriginCount[];
+  readonly recoveries: readonly RecoveryRow[];
+  readonly results: readonly UsedResultsRow[];
+}
+
 /** Most calls first. */
-function toGroups(
-  origins: readonly OriginCount[],
-  recoveries: readonly RecoveryRow[],
-  keyOf: OriginKey,
-): RateGroup[] {
+function toGroups({ origins, recoveries, results }: RateRows, keyOf: OriginKey): RateGroup[] {
   const recoveriesOf = groupBy(recoveries, (row) => JSON.stringify(keyOf(toOrigin(row))));
+  const resultsOf = groupBy(results, (row) => JSON.stringify(keyOf(row)));
   return [...groupBy(origins, (origin) => JSON.stringify(keyOf(origin)))]
     .map(([text, own]) => ({ text, own, n: sum(own, ({ n }) => n) }))
     .filter(({ n }) => n > 0)
@@ -130,6 +142,7 @@ function toGroups(
       const rates = {
         correctCalls: toProportion(correct, n),
         recovery: toRecovery(recoveriesOf.get(text) ?? []),
+        resultUse: toResultUse(resultsOf.get(text)),
       };
       return { key: first === undefined ? [] : keyOf(first), rates };
     });
@@ -146,17 +159,16 @@ interface DefinitionScope {
   readonly server: string;
   readonly tool: string;
   readonly definitions: readonly ListedDefinition[];
-  readonly origins: readonly OriginCount[];
-  readonly recoveries: readonly RecoveryRow[];
+  readonly rows: RateRows;
 }
 
 async function toDefinitionGroups(
-  { server, tool, definitions, origins, recoveries }: DefinitionScope,
+  { server, tool, definitions, rows }: DefinitionScope,
   context: QueryContext,
 ): Promise<RatesResponse['byDefinition']> {
   const hashes = await readCatalogueDefinitions({ server, tool }, context);
   const keyOf: OriginKey = ({ catalogue }) => [hashes.get(catalogue) ?? ''];
-  return toGroups(origins, recoveries, keyOf).map(({ key: [definitionHash = ''], rates }) => ({
+  return toGroups(rows, keyOf).map(({ key: [definitionHash = ''], rates }) => ({
     definitionHash,
     serverVersions: [
       ...(definitions.find((listed) => listed.tool === tool && listed.hash === definitionHash)

@@ -24,7 +24,7 @@ import {
   prepareSeries,
   ranksByErrors,
 } from './prepare-series.ts';
-import { getRecoverySeries } from './recovery-series.ts';
+import { getWindowSeries, isWindowQuery } from './window-series.ts';
 
 /** The SQL columns that identify a line. */
 interface LineColumns {
@@ -54,7 +54,7 @@ export async function getSeries(
   query: ResolvedQuery<SeriesQuery>,
   context: QueryContext,
 ): Promise<SeriesResponse> {
-  if (query.metric === 'recoveryRate') return getRecoverySeries(query, context);
+  if (isWindowQuery(query)) return getWindowSeries(query, context);
   const range = alignRange(query.range, context);
   const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
   const { metric, by, compare } = query;

@@ -7,13 +7,15 @@ import { z } from 'zod';
 import type { ResolvedQuery } from '../../../contract/queries.ts';
 import type { CommonQuery } from '../../../contract/query.ts';
 import type { ResultUseResponse } from '../../../contract/result-use.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import { chooseBucketSeconds, listBucketStarts } from '../query/bucket.ts';
+import { bucketStartSql, chooseBucketSeconds, listBucketStarts } from '../query/bucket.ts';
 import { inWindows, readCallWindows } from '../query/call-window.ts';
 import type { Where } from '../query/filters.ts';
 import { alignRange, toFinestBucketSeconds } from '../query/grain.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { MIN_UNUSED_RESULTS, MIN_UNUSED_SESSIONS, summariseResultUse } from './summarise-result-use.ts';
+import { readUsedResults, sumResults, toResultBucketKeys, type UsedResultsRow } from './used-results.ts';
 
 /** Of each server. */
 const MAX_CALLS = 100_000;
@@ -22,13 +24,12 @@ const MAX_ROWS = 20_000;
 
 const OriginsRow = z.object({
   ...{ server: z.string(), tool: z.string(), origins: z.string() },
-  ...{ has_fields: z.number().transform((value) => value === 1), n: count, errors: count },
+  ...{ n: count, errors: count },
 });
 const FieldsRow = z.object({
   ...{ server: z.string(), tool: z.string(), path: z.string() },
   ...{ n: count, session_count: count },
 });
-const PointRow = z.object({ bucket_start: count, results: count, used: count });
 
 /** Edges between tools, unused fields, arguments from nowhere, and the share of results that fed later calls. */
 export async function getResultUse(
@@ -44,26 +45,33 @@ export async function getResultUse(
   };
   const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
   const where = inWindows(windows, query);
-  const [origins, fields, points] =
+  const { range: _, ...filters } = query;
+  const keys = toResultBucketKeys(bucketStartSql('started_at'));
+  const params = { bucket_seconds: bucketSeconds, shift_seconds: 0 };
+  const [origins, fields, results] =
     windows.length === 0
       ? [[], [], []]
       : await Promise.all([
           context.store.query({ sql: originsSql(where), params: where.params, row: OriginsRow }),
           context.store.query({ sql: fieldsSql(where), params: where.params, row: FieldsRow }),
-          context.store.query({ sql: pointsSql(where, bucketSeconds), params: where.params, row: PointRow }),
+          readUsedResults({ windows, filters, keys, params }, context),
         ]);
-  const byStart = new Map(points.map((point) => [point.bucket_start, point]));
+  const byStart = groupBy(results, ({ bucket_start }) => bucket_start);
   return {
     range,
     window,
-    ...summariseResultUse(origins, fields),
+    ...summariseResultUse({ origins, fields, results }),
     bucketSeconds,
     points: listBucketStarts(range, bucketSeconds).map((atMs) => ({
       atMs,
-      results: byStart.get(atMs / 1_000)?.results ?? 0,
-      used: byStart.get(atMs / 1_000)?.used ?? 0,
+      ...toPoint(byStart.get(atMs / 1_000) ?? []),
     })),
   };
+}
+
+function toPoint(rows: readonly UsedResultsRow[]) {
+  const { results, used } = sumResults(rows);
+  return { results, used };
 }
 
 const originsSql = (where: Where): string => `
@@ -71,12 +79,11 @@ const originsSql = (where: Where): string => `
       server_name AS server,
       tool_name AS tool,
       argument_origins AS origins,
-      result_fields != '' AS has_fields,
       count() AS n,
       countIf(fault != 'none') AS errors
     FROM calls
-    WHERE ${where.sql} AND (argument_origins != '' OR result_fields != '')
-    GROUP BY server, tool, origins, has_fields
+    WHERE ${where.sql} AND argument_origins != ''
+    GROUP BY server, tool, origins
     ORDER BY n DESC
     LIMIT ${MAX_ROWS}`;
 
@@ -93,13 +100,3 @@ const fieldsSql = (where: Where): string => `
     HAVING n >= ${MIN_UNUSED_RESULTS} AND session_count >= ${MIN_UNUSED_SESSIONS}
     ORDER BY n DESC
     LIMIT ${MAX_ROWS}`;
-
-/** A use is the last element of an origin, and no kind is written so: the text tells uses without being parsed. */
-const pointsSql = (where: Where, bucketSeconds: number): string => `
-    SELECT
-      intDiv(toUnixTimestamp(started_at), ${bucketSeconds}) * ${bucketSeconds} AS bucket_start,
-      countIf(result_fields != '') AS results,
-      sum(countSubstrings(toString(argument_origins), ',"first"]') + countSubstrings(toString(argument_origins), ',"first_page"]')) AS used
-    FROM calls
-    WHERE ${where.sql} AND (argument_origins != '' OR result_fields != '')
-    GROUP BY bucket_start`;

@@ -8,15 +8,15 @@ import type {
   UnusedField,
 } from '../../../contract/result-use.ts';
 import { type ArgumentOrigin, parseArgumentOrigins } from '../../../core/model/argument-origin.ts';
+import { groupBy } from '../../../core/values/group-by.ts';
 import { toProportion } from '../query/proportion.ts';
+import { sumResults, toResultUse, type UsedResultsRow } from './used-results.ts';
 
 /** Calls of one tool with the same origins. */
 export interface OriginRow {
   readonly server: string;
   readonly tool: string;
   readonly origins: string;
-  /** Their results have fields that can be recognised. */
-  readonly has_fields: boolean;
   readonly n: number;
   readonly errors: number;
 }
@@ -39,31 +39,28 @@ const MAX_LISTED = 200;
 export const MIN_UNUSED_RESULTS = 20;
 export const MIN_UNUSED_SESSIONS = 3;
 
-export function summariseResultUse(rows: readonly OriginRow[], fields: readonly FieldRow[]): Summary {
-  const tools = new Map<string, ToolCounts>();
+interface ResultUseRows {
+  readonly origins: readonly OriginRow[];
+  readonly fields: readonly FieldRow[];
+  readonly results: readonly UsedResultsRow[];
+}
+
+export function summariseResultUse({ origins: rows, fields, results }: ResultUseRows): Summary {
   const edges = new Map<string, EdgeCounts>();
   const unsourced = new Map<string, ArgumentCounts>();
   for (const row of rows) {
-    const origins = parseArgumentOrigins(row.origins);
-    countResults(tools, row, origins);
-    for (const origin of origins) {
-      countUse(tools, row, origin);
+    for (const origin of parseArgumentOrigins(row.origins)) {
       countEdge(edges, row, origin);
       countArgument(unsourced, row, origin);
     }
   }
-  const sum = (of: (counts: ToolCounts) => number) =>
-    [...tools.values()].reduce((total, counts) => total + of(counts), 0);
+  const tools = [...groupBy(results, ({ server, tool }) => toKey(server, tool)).values()];
   return {
-    used: toUsed(
-      sum(({ used, results }) => Math.min(used, results)),
-      sum(({ results }) => results),
-    ),
-    tools: largest(
-      [...tools.values()].filter(({ results }) => results > 0),
-      ({ results }) => results,
-      MAX_TOOLS,
-    ).map(toToolRow),
+    used: toResultUse(results),
+    tools: tools
+      .flatMap(toToolRow)
+      .sort((one, other) => other.used.n - one.used.n)
+      .slice(0, MAX_TOOLS),
     edges: largest([...edges.values()], ({ calls }) => calls, MAX_EDGES),
     unusedFields: listUnused(fields, edges),
     unsourcedArguments: largest(
@@ -72,15 +69,6 @@ export function summariseResultUse(rows: readonly OriginRow[], fields: readonly 
       MAX_LISTED,
     ).map(toUnsourcedRow),
   };
-}
-
-interface ToolCounts {
-  readonly server: string;
-  readonly tool: string;
-  results: number;
-  used: number;
-  pages: number;
-  usedPages: number;
 }
 
 type EdgeCounts = { -readonly [Key in keyof ResultEdge]: ResultEdge[Key] };
@@ -95,35 +83,6 @@ interface ArgumentCounts extends Pick<UnsourcedArgument, 'server' | 'tool' | 'pa
 
 function toKey(...parts: readonly string[]): string {
   return JSON.stringify(parts);
-}
-
-function findTool(tools: Map<string, ToolCounts>, server: string, tool: string): ToolCounts {
-  const key = toKey(server, tool);
-  const counts = tools.get(key) ?? { server, tool, results: 0, used: 0, pages: 0, usedPages: 0 };
-  tools.set(key, counts);
-  return counts;
-}
-
-function countResults(
-  tools: Map<string, ToolCounts>,
-  { server, tool, has_fields, n }: OriginRow,
-  origins: readonly ArgumentOrigin[],
-): void {
-  if (!has_fields) return;
-  const counts = findTool(tools, server, tool);
-  counts.results += n;
-  if (origins.some(({ kind }) => kind === 'page')) counts.pages += n;
-}
-
-function countUse(
-  tools: Map<string, ToolCounts>,
-  { server, n }: OriginRow,
-  { source }: ArgumentOrigin,
-): void {
-  if (source === undefined || (source.use !== 'first' && source.use !== 'first_page')) return;
-  const counts = findTool(tools, server, source.tool);
-  counts.used += n;
-  if (source.use === 'first_page') counts.usedPages += n;
 }
 
 function countEdge(
@@ -166,13 +125,13 @@ function countArgument(
   counted.set(key, counts);
 }
 
-function toToolRow({ server, tool, results, used, pages, usedPages }: ToolCounts): ResultUseTool {
-  return { server, tool, used: toUsed(used, results), usedPages: toUsed(usedPages, pages) };
-}
-
-/** A result of before the range may be used within it. */
-function toUsed(used: number, results: number): ResultUseTool['used'] {
-  return toProportion(Math.min(used, results), results);
+/** @param rows of one tool */
+function toToolRow(rows: readonly UsedResultsRow[]): ResultUseTool[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { usedPages, pages } = sumResults(rows);
+  const { server, tool } = first;
+  return [{ server, tool, used: toResultUse(rows), usedPages: toProportion(usedPages, pages) }];
 }
 
 function toUnsourcedRow(counts: ArgumentCounts): UnsourcedArgument {

@@ -24,6 +24,7 @@ import { alignRange } from '../query/grain.ts';
 import { toProportion } from '../query/proportion.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { listTools, type ToolIdentity, toToolKey } from '../query/tool-identity.ts';
+import { readUsedResults, TOOL_RESULT_KEYS, toResultUse } from '../result-use/used-results.ts';
 import { type ListedDefinition, readDefinitions } from './definitions.ts';
 import { sumNextSteps } from './tool-failures.ts';
 import { readToolOutcomes } from './tool-outcomes.ts';
@@ -54,16 +55,18 @@ export async function getToolColumns(
     readDefinitions({ server, environment, tool }, context),
   ]);
   const { windows, order } = evidence;
-  const [advice, outcomes, looping, missing, sequences] = await Promise.all([
+  const [advice, outcomes, looping, usedResults, missing, sequences] = await Promise.all([
     readAdvice({ evidence, filters, withResolved: false }, context),
     readToolOutcomes(inWindows(windows, filters), context),
     readLoopingCalls({ windows, filters }, context),
+    readUsedResults({ windows, filters, keys: TOOL_RESULT_KEYS }, context),
     readMissingTools({ range, filters }, context),
     readSequences({ windows, filters }, context),
   ]);
   const codesOf = groupBy(codes, toToolKey);
   const wrongOf = groupBy(wrong, toToolKey);
   const loopingOf = groupBy(looping, toToolKey);
+  const usedOf = groupBy(usedResults, toToolKey);
   const outcomesOf = groupBy(outcomes, toToolKey);
   const failuresOf = groupBy(order.failures, toToolKey);
   const definitionsOf = groupBy(definitions, toToolKey);
@@ -80,6 +83,7 @@ export async function getToolColumns(
       ...{ server, tool: name },
       errorRate: toProportion(sumColumn(rows, 'failed'), n),
       correctCallRate: toCorrectCallRate(wrongOf.get(key) ?? [], evidence),
+      resultUse: toResultUse(usedOf.get(key)),
       topCode: rows.reduce<Row | undefined>(chooseMostFailed, undefined)?.code ?? '',
       next: sumNextSteps(failuresOf.get(key) ?? []),
       triesPerSuccess: ok === 0 ? null : n / ok,

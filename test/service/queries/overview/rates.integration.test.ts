@@ -1,6 +1,7 @@
-// Correct calls and recovery, in total, by client, version and definition, and over time: against a walk through the same rows.
+// Correct calls, recovery and the use of results, in total, by client, version and definition, and over time: against a walk through
+// the same rows.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RatesResponse } from '../../../../src/contract/rates.ts';
+import { type Rates, RatesResponse } from '../../../../src/contract/rates.ts';
 import { SERIES_KEYS, SeriesResponse } from '../../../../src/contract/series.ts';
 import type { DatasetCall } from '../../../support/dataset/dataset.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../../../support/oracle/call-order.ts';
 import { groupBy, isWithin, toolCalls } from '../../../support/oracle/call-stats.ts';
 import { expectedProportion } from '../../../support/oracle/expect-stats.ts';
+import { type FollowedResult, followResults } from '../../../support/oracle/result-use.ts';
 import { sampleCases } from '../../../support/property-runs.ts';
 
 let dataset: OpenDataset;
@@ -42,22 +44,33 @@ const correctOf = (calls: readonly DatasetCall[]) =>
 const recoveryOf = (errors: readonly FollowedError[]) =>
   expectedProportion(errors.filter(({ hasRecovered }) => hasRecovered).length, errors.length);
 
+const resultUseOf = (results: readonly FollowedResult[]) =>
+  expectedProportion(results.filter(({ isUsed }) => isUsed).length, results.length);
+
 /** The rates of each group, by its name. */
 function groupRates(asked: Case, nameOf: (call: DatasetCall) => string): Map<string, object> {
   const errors = groupBy(followErrors(toOrderInput(asked)), ({ call }) => nameOf(call));
+  const results = groupBy(followResults(toOrderInput(asked)), ({ call }) => nameOf(call));
   const calls = groupBy(toolCalls(dataset.calls, asked.used, asked.filters) as DatasetCall[], nameOf);
   return new Map(
     [...calls].map(([name, own]) => [
       name,
-      { correctCalls: correctOf(own), recovery: recoveryOf(errors.get(name) ?? []) },
+      {
+        correctCalls: correctOf(own),
+        recovery: recoveryOf(errors.get(name) ?? []),
+        resultUse: resultUseOf(results.get(name) ?? []),
+      },
     ]),
   );
 }
 
-const byName = <Row extends { correctCalls: object; recovery: object }>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-) => new Map(rows.map((row) => [nameOf(row), { correctCalls: row.correctCalls, recovery: row.recovery }]));
+const byName = <Row extends Rates>(rows: readonly Row[], nameOf: (row: Row) => string) =>
+  new Map(
+    rows.map((row) => {
+      const { correctCalls, recovery, resultUse } = row;
+      return [nameOf(row), { correctCalls, recovery, resultUse }];
+    }),
+  );
 
 describe('rates', () => {
   test.each(sampleCases(DATASET_CASES, 5))('the rates agree with the oracle over $name', async (asked) => {
@@ -69,6 +82,9 @@ describe('rates', () => {
     const wrong = calls.filter(isWrongCall).length + countConfusedCalls(toOrderInput(asked));
     expect(answer.correctCalls).toEqual(expectedProportion(calls.length - wrong, calls.length));
     expect(answer.recovery).toEqual(recoveryOf(followErrors(toOrderInput(asked))));
+    const results = followResults(toOrderInput(asked));
+    expect(answer.resultUse).toEqual(resultUseOf(results));
+    expect(results.some(({ isUsed }) => isUsed)).toBe(true);
     // What comes next is looked for whatever the tool, client, version and plan.
     const ordered = toolCalls(dataset.calls, asked.used, {
       ...(filters.server && { server: filters.server }),
@@ -131,6 +147,37 @@ describe('recovery over time', () => {
       }
     },
   );
+});
+
+describe('use of results over time', () => {
+  const cases = SERIES_CASES.filter(({ by }) => by !== 'code');
+  test.each(sampleCases(cases, 3))(
+    'the use of results by $name agrees with the oracle',
+    async ({ by, ...asked }) => {
+      const query = { range: asked.range, metric: 'resultUseRate', by } as const;
+      const { series, bucketSeconds } = SeriesResponse.parse(await dataset.questions.series(query));
+      const results = followResults(toOrderInput({ ...asked, filters: {} }));
+      const lines = groupBy(results, ({ call }) => toLineName(call, by));
+      expect(series.length).toBe(Math.min(8, lines.size));
+      for (const { key, points } of series) {
+        const expected = points.map(([at]) => {
+          const bucket = { fromMs: at, toMs: at + bucketSeconds * 1_000 };
+          const own = (lines.get(key) ?? []).filter(({ call }) => isWithin(call, bucket));
+          const used = own.filter(({ isUsed }) => isUsed).length;
+          return [at, own.length === 0 ? null : expect.closeTo(used / own.length, 12), own.length];
+        });
+        expect(points, key).toEqual(expected);
+      }
+    },
+  );
+
+  test('the use of results by error code is refused, because successes have none', async () => {
+    const query = { range: RANGES[0]!.range, metric: 'resultUseRate', by: 'code' } as const;
+    await expect(dataset.questions.series(query)).rejects.toMatchObject({
+      code: 'INVALID_PARAMETER',
+      field: 'by',
+    });
+  });
 });
 
 function toLineName({ server_name, tool_name, error_code }: DatasetCall, by: SeriesQueryKey): string {

@@ -39,8 +39,8 @@ afterAll(() => dataset.stop());
 type Metric = SeriesResponse['metric'];
 type Point = SeriesResponse['series'][number]['points'][number];
 
-/** The recovery rate needs calls in order: its points are recounted in `rates.integration.test.ts`. */
-const METRICS = SERIES_METRICS.filter((metric) => metric !== 'recoveryRate');
+/** Recovery and the use of results need single calls: their points are recounted in `rates.integration.test.ts`. */
+const METRICS = SERIES_METRICS.filter((metric) => metric !== 'recoveryRate' && metric !== 'resultUseRate');
 
 /** Around the silent hour, as ends of a range in hours from its start; and how wide the buckets then are. */
 const WIDTHS: readonly (readonly [from: number, to: number, seconds: number])[] = [

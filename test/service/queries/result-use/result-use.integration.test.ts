@@ -27,6 +27,7 @@ const USED = { fromMs: Math.floor(range.fromMs / MINUTE) * MINUTE, toMs: Math.ce
 interface FlowCall extends SeededCall {
   readonly origins: readonly ArgumentOrigin[];
   readonly fields: readonly string[];
+  readonly sources: readonly string[];
 }
 
 const random = createCallRandom(11);
@@ -45,24 +46,35 @@ function createOrigin(): ArgumentOrigin {
   };
 }
 
+/** Ids of calls of the dataset in the order of the sources; some texts are cut, as a sender may leave them. */
+function addSources(call: FlowCall): FlowCall {
+  const ids = call.origins.flatMap(({ source }) => (source === undefined ? [] : [pick(SPAN_IDS)]));
+  return { ...call, sources: random() < 0.05 ? ids.slice(1) : ids };
+}
+
 /** A third of the calls has no origin, and a third no field. */
 function addFlow(call: SeededCall): FlowCall {
   const origins = random() < 0.35 ? [] : Array.from({ length: 1 + Math.floor(random() * 3) }, createOrigin);
   const fields =
     random() < 0.35 ? [] : pick([['items[].id'], ['items[].id', 'items[].name', 'text'], ['rare."field"']]);
-  return { ...call, origins, fields };
+  return { ...call, origins, fields, sources: [] };
 }
 
-const calls = createSeededCalls({ seed: 41, count: 2_000, fromMs: NOW - 24 * HOUR, toMs: NOW }).map(addFlow);
+const unlinked = createSeededCalls({ seed: 41, count: 2_000, fromMs: NOW - 24 * HOUR, toMs: NOW }).map(
+  addFlow,
+);
+const SPAN_IDS = unlinked.map(({ span_id }) => span_id) as [string, ...string[]];
+const calls = unlinked.map(addSources);
 
 let engine: TestEngine;
 let queries: Queries;
 
 beforeAll(async () => {
   engine = await startTestEngine();
-  const rows = calls.map(({ origins, fields, ...call }) => ({
+  const rows = calls.map(({ origins, fields, sources, ...call }) => ({
     ...toStoredRow(call),
     argument_origins: formatArgumentOrigins(origins),
+    argument_sources: sources.join(','),
     result_fields: fields.length === 0 ? '' : JSON.stringify(fields),
   }));
   await insertRows(engine.store, 'calls', rows);
@@ -72,10 +84,21 @@ beforeAll(async () => {
 
 afterAll(() => engine?.stop());
 
-const isFirst = ({ source }: ArgumentOrigin) => source?.use === 'first' || source?.use === 'first_page';
 const isSourced = ({ kind }: ArgumentOrigin) => kind === 'result' || kind === 'part';
-const shareOf = (hits: number, n: number) =>
-  expect.objectContaining({ n, value: n === 0 ? null : Math.min(hits, n) / n });
+const shareOf = (hits: number, n: number) => expect.objectContaining({ n, value: n === 0 ? null : hits / n });
+
+/** The results that some call of these is the first to use. */
+const listUsed = (own: readonly FlowCall[]): Set<string> =>
+  new Set(
+    own.flatMap(({ server_name, origins, sources }) =>
+      origins
+        .flatMap(({ source }) => source ?? [])
+        .flatMap(({ use }, at) =>
+          use === 'first' || use === 'first_page' ? [`${server_name} ${sources[at]}`] : [],
+        ),
+    ),
+  );
+const nameOf = ({ server_name, span_id }: FlowCall) => `${server_name} ${span_id}`;
 
 interface Use {
   readonly call: FlowCall;
@@ -86,17 +109,15 @@ const usesOf = (own: readonly FlowCall[]): Use[] =>
   own.flatMap((call) => call.origins.map((origin) => ({ call, origin })));
 const failed = (uses: readonly Use[]) => uses.filter(({ call }) => call.fault !== 'none').length;
 
-function toolOf(own: readonly FlowCall[], server: string, tool: string) {
+function toolOf(own: readonly FlowCall[], used: ReadonlySet<string>, [server, tool]: readonly string[]) {
   const results = own.filter(
     (call) => call.server_name === server && call.tool_name === tool && call.fields.length > 0,
   );
   const pages = results.filter(({ origins }) => origins.some(({ kind }) => kind === 'page'));
-  const uses = usesOf(own).filter(
-    ({ call, origin }) => call.server_name === server && origin.source?.tool === tool,
-  );
+  const isUsed = (call: FlowCall) => used.has(nameOf(call));
   return {
-    used: shareOf(uses.filter(({ origin }) => isFirst(origin)).length, results.length),
-    usedPages: shareOf(uses.filter(({ origin }) => origin.source?.use === 'first_page').length, pages.length),
+    used: shareOf(results.filter(isUsed).length, results.length),
+    usedPages: shareOf(pages.filter(isUsed).length, pages.length),
   };
 }
 
@@ -111,7 +132,11 @@ describe('result use', () => {
     const uses = usesOf(own);
     expect(answer.window.isWhole).toBe(true);
     expect(answer.tools.length).toBeGreaterThan(0);
-    for (const { server, tool, ...shares } of answer.tools) expect(shares).toEqual(toolOf(own, server, tool));
+    // A call of another client may be the one that uses a result.
+    const { client: _, ...scope } = filters;
+    const used = listUsed(toolCalls(calls, USED, scope) as FlowCall[]);
+    for (const { server, tool, ...shares } of answer.tools)
+      expect(shares).toEqual(toolOf(own, used, [server, tool]));
 
     expect(answer.edges.length).toBeGreaterThan(0);
     for (const { calls: n, partialCalls, errors, ...edge } of answer.edges) {
@@ -146,16 +171,21 @@ describe('result use', () => {
     const sum = (of: (point: (typeof answer.points)[number]) => number) =>
       answer.points.reduce((total, point) => total + of(point), 0);
     expect(sum(({ results }) => results)).toBe(own.filter(({ fields }) => fields.length > 0).length);
-    expect(sum(({ used }) => used)).toBe(uses.filter(({ origin }) => isFirst(origin)).length);
-    for (const { atMs, results, used } of answer.points) {
+    for (const { atMs, ...point } of answer.points) {
       const endUs = (atMs + answer.bucketSeconds * 1_000) * 1_000;
       const within = own.filter(({ startedUs }) => startedUs >= atMs * 1_000 && startedUs < endUs);
-      expect([results, used]).toEqual([
-        within.filter(({ fields }) => fields.length > 0).length,
-        usesOf(within).filter(({ origin }) => isFirst(origin)).length,
-      ]);
+      const results = within.filter(({ fields }) => fields.length > 0);
+      expect(point).toEqual({
+        results: results.length,
+        used: results.filter((call) => used.has(nameOf(call))).length,
+      });
     }
-    expect(answer.used.n).toBe(sum(({ results }) => results));
+    expect(answer.used).toEqual(
+      shareOf(
+        sum((point) => point.used),
+        sum(({ results }) => results),
+      ),
+    );
   });
 
   test('a field that many results offered and no call took is unused, with its results and sessions', async () => {

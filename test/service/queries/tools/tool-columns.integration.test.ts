@@ -21,6 +21,7 @@ import {
 } from '../../../support/oracle/call-order.ts';
 import { failedCalls, groupBy, isWithin, sessionKey, toolCalls } from '../../../support/oracle/call-stats.ts';
 import { expectedProportion, expectResultTokens, toEpochUs } from '../../../support/oracle/expect-stats.ts';
+import { followResults } from '../../../support/oracle/result-use.ts';
 import { sampleCases } from '../../../support/property-runs.ts';
 
 let dataset: OpenDataset;
@@ -86,6 +87,7 @@ describe('columns of the tools table', () => {
       expect(range).toEqual(asked.used);
       const called = groupBy(callsOf(asked), nameOfCall);
       const followed = groupBy(followErrors(toOrderInput(asked)), ({ call }) => nameOfCall(call));
+      const results = groupBy(followResults(toOrderInput(asked)), ({ call }) => nameOfCall(call));
       expect(columns.map(nameOf)).toEqual(expect.arrayContaining([...called.keys()]));
       for (const row of columns) {
         const own = called.get(nameOf(row)) ?? [];
@@ -94,6 +96,9 @@ describe('columns of the tools table', () => {
         const confused = countConfusedCalls(toOrderInput(asked), (call) => nameOfCall(call) === nameOf(row));
         const wrong = own.filter(isWrongCall).length + confused;
         expect(row.correctCallRate, nameOf(row)).toEqual(expectedProportion(own.length - wrong, own.length));
+        const given = results.get(nameOf(row)) ?? [];
+        const used = given.filter(({ isUsed }) => isUsed).length;
+        expect(row.resultUse, nameOf(row)).toEqual(expectedProportion(used, given.length));
         expect(row.triesPerSuccess, nameOf(row)).toBe(ok === 0 ? null : own.length / ok);
         expect(row.next, nameOf(row)).toEqual(countNextSteps(followed.get(nameOf(row)) ?? []));
         expect(mostFrequentCodes(own), nameOf(row)).toContain(row.topCode);
