@@ -4,9 +4,11 @@
 
 import type { CallEnding } from '../classification/call-ending.ts';
 import { classifyEnding } from '../classification/classify-ending.ts';
+import { findRetryAfterSeconds } from '../classification/retry-after.ts';
 import type { ToolCall } from '../model/tool-call.ts';
 import type { OtlpSpan } from '../otlp/span.ts';
 import * as semconv from '../semconv/conventions.ts';
+import { ATTR_ERROR_RETRY_AFTER } from '../semconv/toolscope-attributes.ts';
 import { redactArgumentPath } from '../values/redact-arguments.ts';
 import { fingerprintFailure, redactMessage } from '../values/redact-message.ts';
 import { redactName } from '../values/redact-name.ts';
@@ -45,6 +47,23 @@ export function classifySpan(span: OtlpSpan, redaction: RedactionOptions): SpanC
     errorInResult,
   };
 }
+
+/**
+ * How long a failed tool asks the agent to wait, as an attribute; none in capture mode `none`. Which tools an error names is not read: only
+ * the process of the server knows which words are tools.
+ */
+export function readRetryAfter(
+  span: OtlpSpan,
+  { fault, errorInResult }: Pick<SpanClassification, 'fault' | 'errorInResult'>,
+  { capture }: Pick<RedactionOptions, 'capture'>,
+): Readonly<Record<string, string>> {
+  if (capture === 'none' || (fault === 'none' && !errorInResult)) return NO_ATTRIBUTES;
+  const ending = toCallEnding(span);
+  const seconds = ending.method === semconv.METHOD_TOOLS_CALL ? findRetryAfterSeconds(ending) : undefined;
+  return seconds === undefined ? NO_ATTRIBUTES : { [ATTR_ERROR_RETRY_AFTER]: String(seconds) };
+}
+
+const NO_ATTRIBUTES = {};
 
 function toCallEnding(span: OtlpSpan): CallEnding {
   const toolName = readText(span.attributes, [semconv.ATTR_TOOL_NAME]);

@@ -15,7 +15,7 @@ import { redactResult } from '../values/redact-result.ts';
 import type { RedactionOptions } from '../values/redaction-options.ts';
 import { assembleCall, type CallParts, type CallValues } from './assemble-call.ts';
 import { parseJson, readCount, readName, readOrigin, readOwn, readText } from './attribute-reader.ts';
-import { classifySpan } from './classify-span.ts';
+import { classifySpan, readRetryAfter } from './classify-span.ts';
 import type { Dialect, NormalisedSpan, ReadOptions } from './dialect.ts';
 import { CONVENTION_NAMES, redactForeignAttributes } from './foreign-attributes.ts';
 
@@ -86,13 +86,16 @@ interface ReadParts {
 
 function readCall(span: OtlpSpan, { method, values }: ReadParts, redaction: ReadOptions): ToolCall {
   const { id, source } = readSession(span);
+  const ending = classifySpan(span, redaction);
+  const request = readRequest(span, method, redaction);
+  const wait = readRetryAfter(span, ending, redaction);
   return assembleCall({
     span,
     origin: readOrigin(span, redaction),
     server: readServer(span, redaction),
     session: { id: redactId(id, redaction), source },
-    request: readRequest(span, method, redaction),
-    ending: classifySpan(span, redaction),
+    request: { ...request, attributes: { ...request.attributes, ...wait } },
+    ending,
     values,
   });
 }

@@ -51,6 +51,19 @@ const exception = (type: string, message: string): Partial<OtlpSpan> => ({
 });
 
 describe('facts of a foreign span', () => {
+  test.each<[isError: boolean, capture: CaptureMode, attributes: object, because: string]>([
+    [true, 'shape', { 'toolscope.error.retry_after': '60' }, 'a failed result says so'],
+    [true, 'none', {}, 'nothing of a result is kept'],
+    [false, 'shape', {}, 'a success asks for no wait'],
+  ])(
+    'of a result with isError %s in mode %s the attributes are %j, because %s',
+    (isError, capture, expected) => {
+      const result = { content: [{ type: 'text', text: '{"code":"BUSY","retry_after":60}' }], isError };
+      const call = normaliseToCall(span({ 'gen_ai.tool.call.result': JSON.stringify(result) }), capture);
+      expect(call.attributes).toEqual(expected);
+    },
+  );
+
   test('the facts come from semantic conventions and the resource', () => {
     expect(
       normaliseToCall(
