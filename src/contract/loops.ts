@@ -8,6 +8,7 @@ import { LOOP_CAUSES, LOOP_SEVERITIES, LOOP_STATES } from '../core/model/loop-re
 import { OUTCOMES } from '../core/model/outcome.ts';
 import { SESSION_SOURCES } from '../core/model/session.ts';
 import { count, Range } from './fields.ts';
+import { LoopFeedback } from './loop-feedback.ts';
 import { CommonQuery, filterValue, pageCursor, pageLimit } from './query.ts';
 
 /** How a call's result compares with the result of the call it repeats; `none` in the first round. */
@@ -79,6 +80,8 @@ export const LoopRow = z.object({
    * enough, in this tool. Null for all others, and when there are fewer than five.
    */
   becameLoop: z.object({ n: count, of: count }).nullable(),
+  /** What a person said about it; null without feedback. */
+  feedback: LoopFeedback.nullable(),
   /** Start time of the loop's first call. */
   onset: z.string(),
   /** Start time of its newest call. */

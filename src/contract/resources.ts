@@ -44,6 +44,7 @@ import { ComparisonQuery, ComparisonResponse } from './comparison.ts';
 import { ContractTruthQuery, ContractTruthResponse } from './contract-truth.ts';
 import { ErrorGroupStateBody, ErrorGroupsQuery, ErrorGroupsResponse } from './error-groups.ts';
 import { GuardResponse } from './guard.ts';
+import { LoopFeedbackBody, ThresholdProposalQuery, ThresholdProposalResponse } from './loop-feedback.ts';
 import { LoopsQuery, LoopsResponse } from './loops.ts';
 import { BackupBody, BackupResponse, PurgeBody, PurgeReceipt } from './maintenance.ts';
 import { AttentionResponse, ClientsResponse, ProtocolsResponse, TrendResponse } from './overview.ts';
@@ -259,6 +260,13 @@ export const RESOURCES = {
     query: LoopsQuery,
     response: LoopsResponse,
   },
+  thresholdProposal: {
+    path: 'loops/threshold-proposal',
+    summary:
+      'Loop thresholds that would have agreed with all feedback on loops, and past verdicts that they change.',
+    query: ThresholdProposalQuery,
+    response: ThresholdProposalResponse,
+  },
   storms: {
     path: 'storms',
     summary: 'Failures and loops that occur in many sessions at once, one entry per server or tool.',
@@ -435,6 +443,19 @@ export const ACTIONS = {
     path: 'error-groups/:id/state',
     summary: 'Marks an error group as resolved, ignored for a time or a number of failures, or open.',
     body: ErrorGroupStateBody,
+    status: 204,
+  },
+  addLoopFeedback: {
+    method: 'post',
+    path: 'loops/:id/feedback',
+    summary: 'Says that a finding is a loop or is none, with the reason; replaces earlier feedback.',
+    body: LoopFeedbackBody,
+    status: 204,
+  },
+  removeLoopFeedback: {
+    method: 'delete',
+    path: 'loops/:id/feedback',
+    summary: 'Withdraws the feedback on a loop.',
     status: 204,
   },
   addAnnotation: {

@@ -101,6 +101,7 @@ export function createLoops(calls: readonly CallRow[]): LoopRow[] {
       treeId: '',
       treeSessions: 0,
       becameLoop: null,
+      feedback: null,
       onset: first.startedAt,
       lastAt: last.startedAt,
       detectedAt: own[3]?.startedAt ?? last.startedAt,

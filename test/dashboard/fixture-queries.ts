@@ -35,6 +35,7 @@ import { confidenceOf } from './fixture-calls.ts';
 import { toCallSpans, toDependencies } from './fixture-child-spans.ts';
 import { toContractTruth } from './fixture-contract.ts';
 import { createFixtureErrorGroups } from './fixture-error-groups.ts';
+import { createFixtureLoopFeedback } from './fixture-loop-feedback.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
 import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
@@ -114,7 +115,8 @@ export function createFixtureQueries(
     if (filters.server === 'slow') await untilReleased();
     return selectCalls(all, filters);
   }
-  const loops = () => findLoops(calls());
+  const loopFeedback = createFixtureLoopFeedback();
+  const loops = () => findLoops(calls()).map(loopFeedback.addTo);
   const errorGroups = createFixtureErrorGroups();
   const design = createFixtureToolDesign(calls, Date.now);
   return {
@@ -275,6 +277,9 @@ export function createFixtureQueries(
     storms: async ({ range }) => ({ range, storms: [], total: 0, active: 0, nextCursor: null }),
     changePoints: async ({ range }) => ({ range, changePoints: [] }),
     comparison: async (query) => createComparison(query),
+    thresholdProposal: async (query) => loopFeedback.propose(query),
+    addLoopFeedback: loopFeedback.add,
+    removeLoopFeedback: loopFeedback.remove,
     backtest: async ({ range }) => ({ range, sessions: [], total: 0, nextCursor: null }),
     // The fixture has rows as they are shown, and nothing more of them.
     exportCalls: async () => ({ calls: [], nextCursor: null }),

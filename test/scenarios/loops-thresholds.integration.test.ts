@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BacktestResponse, BacktestSession } from '../../src/contract/backtest.ts';
+import { ThresholdProposalResponse } from '../../src/contract/loop-feedback.ts';
 import { LoopsResponse } from '../../src/contract/loops.ts';
 import type { SessionsResponse } from '../../src/contract/sessions.ts';
 import { replayLive } from '../session-replay/replay-live.ts';
@@ -105,6 +106,37 @@ test('a backtest can be limited to one session and to a recent range', async () 
   const answer = BacktestResponse.parse(await service.ask('loops/backtest?from=now-2h&to=now-1h'));
   expect(answer.sessions).toEqual([]);
   await expect(detect('--since', 'yesterday')).rejects.toThrow('--since is "yesterday". Expected');
+});
+
+test('feedback on a loop is kept, and thresholds that would have agreed with it are proposed and tried on history', async () => {
+  const [loop] = await fetchLoops();
+  const send = (method: string, body?: object) =>
+    fetch(`${service.base}/api/v1/loops/${loop?.id}/feedback`, {
+      method,
+      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+  const feedback = { verdict: 'not_loop', reason: 'it waits for a deploy', author: 'ana' };
+  expect((await send('POST', feedback)).status).toBe(204);
+  expect((await fetchLoops())[0]?.feedback).toMatchObject(feedback);
+  const propose = async () =>
+    ThresholdProposalResponse.parse(await service.ask('loops/threshold-proposal?from=now-1h'));
+  const { changes, unsatisfied, history, thresholdsFile, ...rest } = await propose();
+  expect(rest.feedback).toEqual({ total: 1, tried: 1, agreed: 0 });
+  expect(changes.map(({ name, from, to }) => [name, from, to]).sort()).toEqual([
+    // The same failure eight times is four kinds of loops; of the failures, only the newest six are counted.
+    ['checks', 6, 9],
+    ['failingChecks', 8, 9],
+    ['failures', 5, 7],
+    ['repeats', 4, 9],
+  ]);
+  expect(unsatisfied).toEqual([]);
+  expect(history.sessions).toBe(2);
+  expect(history.changed.map(({ sessionId, change }) => [sessionId, change])).toEqual([['eight', 'silent']]);
+  await writeFile(join(folder, 'proposed.json'), thresholdsFile ?? '');
+  const proposed = await detect('--thresholds', join(folder, 'proposed.json'));
+  expect(changesOf(proposed)).toMatchObject({ five: 'note same', eight: expect.stringMatching(/silent$/) });
+  expect((await send('DELETE')).status).toBe(204);
+  expect((await propose()).feedback.total).toBe(0);
 });
 
 test('invalid thresholds are refused with the path of the wrong field', async () => {

@@ -20,6 +20,7 @@ import { readDetectionThresholds } from '../config/read-loop-thresholds.ts';
 import type { Config } from '../config/settings.ts';
 import { ErrorGroupMarks } from '../data-directory/error-group-marks.ts';
 import { lockDataDirectory } from '../data-directory/lock-data-directory.ts';
+import { LoopFeedbackFile } from '../data-directory/loop-feedback.ts';
 import { SavedViews } from '../data-directory/saved-views.ts';
 import { createDetectionStore } from '../detection/detection-store.ts';
 import { RestartableWorker, startDetectionWorker } from '../detection/detection-worker.ts';
@@ -379,6 +380,10 @@ function openQueries(
     thresholds: thresholds.loops,
     errorCodes,
     firingAlerts: () => findFiringAlerts(alerts.requests.list()),
+    loopFeedback: new LoopFeedbackFile({
+      dataDirectory: config.dataDirectory,
+      fileSystem: NODE_FILE_SYSTEM,
+    }),
     errorGroupMarks: new ErrorGroupMarks({
       dataDirectory: config.dataDirectory,
       fileSystem: NODE_FILE_SYSTEM,

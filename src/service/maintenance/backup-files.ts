@@ -39,7 +39,7 @@ const EXCLUDED_FILES = [
  * them.
  */
 const STATE_FILE_NAME =
-  /^(?:journal|quarantine|ingest|follower|alerts-state|names|saved-views|error-groups)[\w.-]*$/;
+  /^(?:journal|quarantine|ingest|follower|alerts-state|names|saved-views|error-groups|loop-feedback)[\w.-]*$/;
 
 /** Whether a restore accepts the file; settings contain addresses, so they are never restored. */
 export function isStateFile(name: string): boolean {

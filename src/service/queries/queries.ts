@@ -18,6 +18,7 @@ import { getChangePoints } from './change-points/change-points.ts';
 import { getComparison } from './comparison/comparison.ts';
 import { getErrorGroups, markErrorGroup } from './error-groups/error-groups.ts';
 import { getBacktest } from './loops/backtest.ts';
+import { addLoopFeedback, getThresholdProposal, removeLoopFeedback } from './loops/loop-feedback.ts';
 import { getLoops } from './loops/loops.ts';
 import { getStorms } from './loops/storms.ts';
 import { addAnnotation, getAnnotations, removeAnnotation } from './overview/annotations.ts';
@@ -38,6 +39,7 @@ import type {
   ErrorGroupMarkRepository,
   FiringAlert,
   Freshness,
+  LoopFeedbackRepository,
   QueryContext,
   TokenPrice,
 } from './query/query-context.ts';
@@ -76,14 +78,16 @@ export interface QueriesOptions {
   /** Alerts that are firing and not silenced; the verdict names them. */
   readonly firingAlerts?: () => readonly FiringAlert[];
   readonly errorGroupMarks?: ErrorGroupMarkRepository;
+  readonly loopFeedback?: LoopFeedbackRepository;
 }
 
 export function createQueries(options: QueriesOptions): Queries {
   const { store, writer, clock, freshness, rawDays = 30, thresholds, tokenPrice, firingAlerts } = options;
-  const { errorCodes, errorGroupMarks } = options;
+  const { errorCodes, errorGroupMarks, loopFeedback } = options;
   const createContext = (reader: StoreReader): QueryContext => ({
     ...{ store: reader, nowMs: clock(), rawDays, thresholds, errorCodes, tokenPrice, writer, firingAlerts },
     errorGroupMarks,
+    loopFeedback,
   });
   const context = (): QueryContext => createContext(store);
   const measured = <T extends object>(run: (own: QueryContext) => Promise<T>): Promise<T> =>
@@ -117,6 +121,9 @@ export function createQueries(options: QueriesOptions): Queries {
     plan: (query) => measured((own) => getPlanOrThrow(query, own)),
     loops: (query) => measured((own) => getLoops(query, own)),
     storms: (query) => measured((own) => getStorms(query, own)),
+    thresholdProposal: (query) => measured((own) => getThresholdProposal(query, own)),
+    addLoopFeedback: (body) => addLoopFeedback(body, context()),
+    removeLoopFeedback: ({ id }) => removeLoopFeedback(id, context()),
     backtest: (query) => measured((own) => getBacktest(query, own)),
     calls: (query) => measured((own) => getCalls(query, own)),
     callSpans: ({ id, ...query }) => measured((own) => getCallSpans(id, query, own)),

@@ -106,6 +106,15 @@ export const ORACLE_EXEMPTIONS: readonly OracleExemption[] = [
     fields: ['storms[].sessions', 'storms[].calls', 'total', 'active'],
   },
   {
+    answer: 'ThresholdProposalResponse',
+    because:
+      'it runs the detector over stored sessions: `scenarios/loops-thresholds.integration.test.ts` and `core/loops/propose-thresholds.test.ts` know what it should find',
+    fields: [
+      ...['total', 'tried', 'agreed'].map((name) => `feedback.${name}`),
+      ...['changes[].from', 'changes[].to', 'history.sessions'],
+    ],
+  },
+  {
     answer: 'BacktestResponse',
     because:
       'it runs the detector over stored sessions, and no page shows it: `detection/oracle.integration.test.ts` compares it with SQL',

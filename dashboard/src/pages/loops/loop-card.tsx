@@ -11,6 +11,7 @@ import { formatPlural } from '../../format/format-number.ts';
 import { loopsPath } from '../../paths.ts';
 import type { View } from '../../view/view.ts';
 import { LoopEvidence } from './loop-evidence.tsx';
+import { LoopFeedback } from './loop-feedback.tsx';
 
 interface LoopCardProps {
   readonly loop: LoopRow;
@@ -57,6 +58,7 @@ export function LoopCard({ loop, view, isOpen, onToggle, inSession = false }: Lo
         <span className="name">Evidence: {formatPlural(loop.evidence.length, 'call')}</span>
       </button>
       {isOpen ? <LoopEvidence loop={loop} /> : null}
+      <LoopFeedback loop={loop} />
     </li>
   );
 }

@@ -16,6 +16,7 @@ import { describeLoops } from './describe-loops.ts';
 import { LoopCard } from './loop-card.tsx';
 import { PossibleLoopsPanel } from './possible-loops-panel.tsx';
 import { StormsPanel } from './storms-panel.tsx';
+import { ThresholdProposalPanel } from './threshold-proposal-panel.tsx';
 
 export function LoopsPage() {
   const view = useView();
@@ -68,6 +69,7 @@ export function LoopsPage() {
           );
         }}
       </QueryBoundary>
+      <ThresholdProposalPanel view={view} />
     </div>
   );
 }

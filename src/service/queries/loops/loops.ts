@@ -3,6 +3,7 @@
 // FINAL. Pages are ordered by onset, which hardly ever changes.
 
 import { z } from 'zod';
+import type { LoopFeedback } from '../../../contract/loop-feedback.ts';
 import {
   LoopEvidenceCall,
   type LoopRow,
@@ -42,12 +43,15 @@ export async function getLoops(
     context.store.query({ sql: pageSql(page, limit), params: page.params, row: LOOPS.row }),
     context.store.query({ sql: countSql(conditions), params: conditions.params, row: CountRow }),
   ]);
-  const escalations = await readLoopEscalations(rows, context);
+  const [escalations, feedback] = await Promise.all([
+    readLoopEscalations(rows, context),
+    readFeedback(context),
+  ]);
   const keyOf = ({ onsetUs, id }: StoredLoop) => [onsetUs, id] as const;
   const { rows: shown, nextCursor } = closePage(rows, { kind: LOOP_LIST.kind, range, limit, keyOf });
   return {
     range,
-    loops: shown.map((row) => toLoopRow(row, { ...context, escalations })),
+    loops: shown.map((row) => toLoopRow(row, { ...context, escalations, feedback })),
     total: counts?.total ?? 0,
     active: counts?.active ?? 0,
     wastedCalls: counts?.wasted ?? 0,
@@ -109,15 +113,25 @@ export async function readLoopsOfSession(
     params: { ...session },
     row: LOOPS.row,
   });
-  const escalations = await readLoopEscalations(rows, context);
-  return rows.map((row) => toLoopRow(row, { ...context, escalations }));
+  const [escalations, feedback] = await Promise.all([
+    readLoopEscalations(rows, context),
+    readFeedback(context),
+  ]);
+  return rows.map((row) => toLoopRow(row, { ...context, escalations, feedback }));
+}
+
+/** By id of the loop. */
+async function readFeedback({ loopFeedback }: QueryContext): Promise<ReadonlyMap<string, LoopFeedback>> {
+  const all = (await loopFeedback?.list()) ?? [];
+  return new Map(all.map(({ loopId, ...feedback }) => [loopId, feedback]));
 }
 
 interface LoopRowOptions extends Pick<QueryContext, 'tokenPrice'> {
   readonly escalations: Awaited<ReturnType<typeof readLoopEscalations>>;
+  readonly feedback: ReadonlyMap<string, LoopFeedback>;
 }
 
-function toLoopRow(loop: StoredLoop, { tokenPrice, escalations }: LoopRowOptions): LoopRow {
+function toLoopRow(loop: StoredLoop, { tokenPrice, escalations, feedback }: LoopRowOptions): LoopRow {
   const {
     sessionSource,
     wastedUs,
@@ -135,6 +149,7 @@ function toLoopRow(loop: StoredLoop, { tokenPrice, escalations }: LoopRowOptions
     wastedMs: wastedUs / 1_000,
     ...toCost(loop, tokenPrice),
     becameLoop: escalations.get(loop.id) ?? null,
+    feedback: feedback.get(loop.id) ?? null,
     onset: formatIso(onsetUs),
     lastAt: formatIso(lastUs),
     detectedAt: formatIso(detectedUs),

@@ -3,6 +3,7 @@
 
 import type { AlertRuleKind } from '../../../contract/alert-rule-kinds.ts';
 import type { StoredErrorGroupMark } from '../../../contract/error-groups.ts';
+import type { StoredLoopFeedback } from '../../../contract/loop-feedback.ts';
 import type { NamesBeyondLimit, PipelineStatus } from '../../../contract/summary.ts';
 import type { ErrorCodeOverrides } from '../../../core/classification/caller-error-codes.ts';
 import type { ThresholdTable } from '../../../core/loops/thresholds.ts';
@@ -49,6 +50,15 @@ export interface ErrorGroupMarkRepository {
   set(mark: StoredErrorGroupMark): Promise<void>;
 }
 
+/** Where feedback on loops is kept. */
+export interface LoopFeedbackRepository {
+  /** Oldest first. */
+  list(): Promise<readonly StoredLoopFeedback[]>;
+  /** Replaces the feedback on its loop. */
+  set(feedback: StoredLoopFeedback): Promise<void>;
+  remove(loopId: string): Promise<void>;
+}
+
 /** What every query depends on. */
 export interface QueryContext {
   readonly store: StoreReader;
@@ -67,4 +77,6 @@ export interface QueryContext {
   readonly firingAlerts?: (() => readonly FiringAlert[]) | undefined;
   /** Absent where no data directory is open: then every group is open. */
   readonly errorGroupMarks?: ErrorGroupMarkRepository | undefined;
+  /** Absent where no data directory is open: then no loop has feedback. */
+  readonly loopFeedback?: LoopFeedbackRepository | undefined;
 }

@@ -127,6 +127,7 @@ describe('list of loops', () => {
         treeId: '',
         treeSessions: 0,
         becameLoop: null,
+        feedback: null,
         onset: isoMinutesFromNow(-10),
         lastAt: isoMinutesFromNow(0),
         detectedAt: isoMinutesFromNow(-9),
