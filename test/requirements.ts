@@ -48,6 +48,8 @@ export const REQUIREMENTS = {
     'With guard.mode enforce an agent that repeats a call runs the tool a bounded number of times.',
   'alerts.once':
     'A receiver gets one notification when an alert fires and one when it resolves, over restarts and kills.',
+  'alerts.form':
+    'A tested Slack rule for one tool takes at most ten interactions, also with the keyboard alone and on a phone.',
   'alerts.storm': 'Sessions that fail of one cause are one alert.',
   'backup.restore': 'A restored backup gives the same answers and counts calls that arrive again once.',
   'retention.days': 'Calls and rollups are kept as many days as configured.',

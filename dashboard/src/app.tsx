@@ -33,6 +33,7 @@ const TITLES: readonly (readonly [string, string])[] = [
   ['/errors', 'Errors'],
   ['/loops', 'Loops'],
   ['/alerts', 'Alerts'],
+  ['/alert-rules', 'Alert rule'],
   ['/calls', 'Calls'],
   ['/servers/', 'Server'],
   ['/clients', 'Clients'],
@@ -72,7 +73,7 @@ function AppLayout() {
   const summary = useSummary({ from, to });
   const pathname = usePathname();
   // These pages have no range: they are about the reader, the service, or the present of all servers.
-  const isWithoutBar = PAGES_WITHOUT_RANGE.includes(pathname);
+  const isWithoutBar = PAGES_WITHOUT_RANGE.includes(pathname) || pathname.startsWith('/alert-rules');
   const isAboutService = isWithoutBar && pathname !== '/alerts';
   useEffect(() => {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';

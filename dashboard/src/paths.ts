@@ -319,6 +319,28 @@ export function alertsPath(view: View): string {
   return toPath('/alerts', view, [{}, {}]);
 }
 
+export const ALERT_RULE_PARAMETERS = {
+  /** Id of the rule to duplicate. */
+  copy: 'text',
+  /** The server and the tool that a new rule is about. */
+  of: 'text',
+  on: 'text',
+} as const;
+
+/** The form of an alert rule; of a new one without an id. */
+export function alertRulePath(
+  view: View,
+  { id, ...state }: PageState<typeof ALERT_RULE_PARAMETERS> & { readonly id?: string } = {},
+): string {
+  const path = id === undefined ? '/alert-rules' : `/alert-rules/${encodeURIComponent(id)}`;
+  return toPath(path, view, [ALERT_RULE_PARAMETERS, state]);
+}
+
+/** @returns the id of the rule, or '' on the page of a new one */
+export function readAlertRuleId(pathname: string): string {
+  return readLastSegment(pathname, '/alert-rules/');
+}
+
 /** The page of one server. */
 export function serverPath(view: View, server: string): string {
   return toPath(`/servers/${encodeURIComponent(server)}`, view, [{}, {}]);

@@ -95,6 +95,8 @@ export const SaveRuleResponse = z.object({
   path: z.string(),
   /** The changed part of the file, as YAML. */
   text: z.string(),
+  /** Of the text of the file now, for a further change. */
+  version: z.string(),
 });
 export type SaveRuleResponse = z.infer<typeof SaveRuleResponse>;
 

@@ -39,6 +39,7 @@ const PLACES = [
   '/loops?from=now-24h&severity=note&loop=00000000000000d3',
   '/loops?server=nobody',
   '/alerts',
+  '/alert-rules?of=github&on=search_issues',
   '/calls?errors=true',
   '/settings',
 ] as const;

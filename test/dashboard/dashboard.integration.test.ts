@@ -379,7 +379,7 @@ describe('alerts page', () => {
       ['resolved', 'suspected-loop', 'firing'],
       ['firing', 'suspected-loop', 'inactive'],
     ]);
-    await page.getByText('built-in; alerts.json').waitFor();
+    await page.getByText('built-in; saving a rule creates alerts.yaml').waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -391,13 +391,14 @@ describe('alerts page', () => {
       await page.getByRole('button', { name: /^Silence move was called/ }).click();
       await page.getByRole('button', { name: '6 h' }).click();
       await page.getByLabel('Comment').fill('being mended');
+      await page.getByLabel('Your name').fill('ann');
       await page.getByRole('button', { name: 'Silence', exact: true }).click();
       await expect
         .poll(async () => collapseSpaces(await page.getByRole('heading', { level: 1 }).textContent()))
         .toBe('1 firing alert, 1 silenced. 2 active rules.');
       const [silence] = await readTable(page, 'Silences');
       expect(silence?.[0]).toBe('alertname = suspected-loop, server = notes, tool = move');
-      expect(silence?.[1]).toBe('being mended');
+      expect(silence?.[1]).toBe('ann: being mended');
       expect(silence?.[2]).toMatch(/^in [56] h$/);
       await page.getByRole('button', { name: /^Expire the silence/ }).click();
       await expect
@@ -417,6 +418,45 @@ describe('alerts page', () => {
     await page.getByText('failed: HTTP 410 Gone').waitFor();
     await page.getByRole('button', { name: 'Test log' }).click();
     await page.locator('output', { hasText: /^delivered$/ }).waitFor();
+  });
+
+  test('an alert is acknowledged with one tap, and silenced with two', async () => {
+    const own = await startFixtureServer();
+    try {
+      const { page } = await visit('/alerts', {
+        base: own.url,
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+      });
+      await page.getByRole('button', { name: /^Acknowledge move was called/ }).tap();
+      await page.getByText('acknowledged', { exact: true }).waitFor();
+      await page.getByRole('button', { name: /^Silence move was called/ }).tap();
+      await page.getByRole('button', { name: 'Silence', exact: true }).tap();
+      await page.getByText('silenced', { exact: true }).waitFor();
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a rule is disabled, a failed notification sent again, and the change of a rule shows its text', async () => {
+    const own = await startFixtureServer();
+    try {
+      const { page } = await visit('/alerts', { base: own.url });
+      const [saved] = await Promise.all([
+        page.waitForRequest((request) => /alerts\/rules$/.test(request.url()) && request.method() === 'POST'),
+        page.getByRole('button', { name: 'Disable suspected-loop' }).click(),
+      ]);
+      expect(saved.postDataJSON()).toMatchObject({ rule: { id: 'suspected-loop', enabled: false } });
+      const [retried] = await Promise.all([
+        page.waitForRequest(/deliveries\/d2\/retry$/),
+        page.getByRole('button', { name: /^Retry resolved to ops/ }).click(),
+      ]);
+      expect(retried.method()).toBe('POST');
+      await page.getByText('Text', { exact: true }).click();
+      await page.getByText('- id: create-order-errors').waitFor();
+    } finally {
+      await own.close();
+    }
   });
 
   test('an alert links to the session that it is about', async () => {

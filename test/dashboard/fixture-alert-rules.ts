@@ -23,7 +23,7 @@ export function createFixtureRules(now: () => number): RuleHandlers {
   const entries = new Map<string, RuleEntryText>([[ENTRY.id, ENTRY]]);
   const ago = (minutes: number): string => new Date(now() - minutes * MINUTE).toISOString();
   const toText = (entry: RuleEntryText): string => `rules:\n  - id: ${String(entry['id'])}\n`;
-  const saved = { status: 'saved', path: '/var/lib/toolscope/alerts.yaml' } as const;
+  const saved = { status: 'saved', path: '/var/lib/toolscope/alerts.yaml', version: 'v1' } as const;
   return {
     alertRules: async (): Promise<AlertRulesResponse> => ({
       path: saved.path,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import type { CallRow } from '../../src/contract/calls.ts';
-import type { Queries } from '../../src/contract/queries.ts';
+import type { AlertHandlers, Queries } from '../../src/contract/queries.ts';
 import { createApi } from '../../src/service/api/api.ts';
 import { EventStream } from '../../src/service/api/event-stream.ts';
 import type { ServicePhase } from '../../src/service/api/health.ts';
@@ -39,6 +39,8 @@ export interface FixtureOptions {
   readonly calls?: readonly CallRow[];
   /** Used instead of the fixture's queries. */
   readonly queries?: Queries;
+  /** Used instead of the fixture's alerts. */
+  readonly alerts?: AlertHandlers;
 }
 
 export async function startFixtureServer(given: FixtureOptions = {}): Promise<FixtureServer> {
@@ -49,7 +51,7 @@ export async function startFixtureServer(given: FixtureOptions = {}): Promise<Fi
   let phase: ServicePhase = 'ready';
   const slow = createGate();
   const queries = given.queries ?? createFixtureQueries(() => calls, slow.pass);
-  const alerts = createFixtureAlerts(Date.now);
+  const alerts = given.alerts ?? createFixtureAlerts(Date.now);
   const savedViews = createFixtureSavedViews();
   const stream = new EventStream({ now: Date.now });
   const app = createApi({

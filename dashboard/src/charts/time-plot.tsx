@@ -29,8 +29,8 @@ export interface TimePlotProps {
   readonly grid: BucketGrid;
   readonly axis: readonly AxisLabel[];
   readonly annotations?: readonly ChartAnnotation[];
-  /** Called when a range was dragged, in epoch milliseconds. */
-  readonly onDrag: (fromMs: number, toMs: number) => void;
+  /** Called when a range was dragged, in epoch milliseconds; without it, nothing can be dragged. */
+  readonly onDrag?: (fromMs: number, toMs: number) => void;
   /** What the tooltip says of a bucket, by its index; empty for no tooltip. */
   readonly toTooltip: (at: number) => readonly TooltipEntry[];
   /** Height of the drawing in its own units; its width is the range in milliseconds. */
@@ -55,7 +55,7 @@ export function TimePlot(props: TimePlotProps) {
           </span>
         ))}
       </div>
-      <PlotArea grid={grid} onDrag={onDrag}>
+      <PlotArea grid={grid} {...(onDrag && { onDrag })}>
         <svg
           viewBox={`0 0 ${grid.toMs - grid.fromMs} ${height}`}
           preserveAspectRatio="none"
@@ -113,7 +113,7 @@ function usePlotDrag(grid: BucketGrid, onDrag: TimePlotProps['onDrag']) {
   return {
     selection,
     onPointerDown(event: PointerEvent<HTMLDivElement>) {
-      if (event.button !== 0 || event.pointerType === 'touch') return;
+      if (!onDrag || event.button !== 0 || event.pointerType === 'touch') return;
       start.current = toShareOfWidth(event);
       event.currentTarget.setPointerCapture(event.pointerId);
     },
@@ -128,7 +128,7 @@ function usePlotDrag(grid: BucketGrid, onDrag: TimePlotProps['onDrag']) {
       if (from === undefined) return;
       const [left, right] = toSorted(from, toShareOfWidth(event));
       if ((right - left) * event.currentTarget.clientWidth >= MIN_DRAG_PX)
-        onDrag(timeAt(left), timeAt(right));
+        onDrag?.(timeAt(left), timeAt(right));
     },
     onPointerCancel: end,
     onPointerLeave: () => setCrosshair(undefined),

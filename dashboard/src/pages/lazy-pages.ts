@@ -73,6 +73,14 @@ const PAGES: readonly LazyPage[] = [
     load: () => import('./alerts/alerts-page.tsx').then((page) => ({ default: page.AlertsPage })),
   },
   {
+    path: '/alert-rules',
+    load: () => import('./alert-rule/alert-rule-page.tsx').then((page) => ({ default: page.AlertRulePage })),
+  },
+  {
+    path: '/alert-rules/*',
+    load: () => import('./alert-rule/alert-rule-page.tsx').then((page) => ({ default: page.AlertRulePage })),
+  },
+  {
     path: '/calls',
     load: () => import('./calls/calls-page.tsx').then((page) => ({ default: page.CallsPage })),
   },

@@ -4,6 +4,7 @@ import type { ServersResponse } from '../../../src/contract/tools.ts';
 import {
   addServerPath,
   administrationPath,
+  alertRulePath,
   alertsPath,
   callsPath,
   clientsPath,
@@ -72,6 +73,7 @@ const PAGES: readonly (readonly [label: string, detail: string, path: (view: Vie
   ['Errors', 'error groups: open, regressed, resolved', (view) => errorsPath(view)],
   ['Incidents', 'since when, and why', (view) => incidentsPath(view)],
   ['Alerts', 'rules, receivers, silences', (view) => alertsPath(view)],
+  ['New alert rule', 'form, backtest, receivers', (view) => alertRulePath(view)],
   ['Calls', 'single calls, export', (view) => callsPath(view)],
   ['Failed calls', 'calls with an error', (view) => countedCallsPath(view, { errors: 'true' })],
   ['Clients', 'calls and errors by client, protocols', (view) => clientsPath(view)],

@@ -1,5 +1,5 @@
-// Rules, alerts, silences, receivers and deliveries. Rules are defined in a file; alerts can be silenced and
-// acknowledged here.
+// Alerts first, those that fire at the top, then rules, silences, history, deliveries and receivers. Alerts are
+// acknowledged and silenced here; rules have a form of their own.
 
 import { useState } from 'react';
 import type { AlertRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
@@ -10,13 +10,16 @@ import { Panel } from '../../components/panel.tsx';
 import { ProblemText } from '../../components/problem-text.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { agoColumn } from '../../components/table-columns.tsx';
+import { useAuthor } from '../../view/author.ts';
 import { useView } from '../../view/use-view.ts';
 import type { View } from '../../view/view.ts';
+import { AlertEvidence } from './alert-evidence.tsx';
 import { AlertHistoryPanel } from './alert-history-panel.tsx';
-import { AlertSentence } from './alert-sentence.tsx';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { describeAlerts, describeAlertValue } from './describe-alerts.ts';
+import { chooseTrends, isValueInSentence } from './prepare-alert-trend.ts';
 import { ReceiversPanel } from './receivers-panel.tsx';
+import { RuleChangesPanel } from './rule-changes-panel.tsx';
 import { RulesPanel } from './rules-panel.tsx';
 import { SilenceForm } from './silence-form.tsx';
 import { SilencesPanel } from './silences-panel.tsx';
@@ -31,7 +34,7 @@ export function AlertsPage() {
           <>
             <h1>{describeAlerts(response)}</h1>
             <AlertTable response={response} view={view} />
-            <RulesPanel response={response} />
+            <RulesPanel response={response} view={view} />
           </>
         )}
       </QueryBoundary>
@@ -39,13 +42,15 @@ export function AlertsPage() {
       <AlertHistoryPanel view={view} />
       <DeliveriesPanel />
       {result.data ? <ReceiversPanel receivers={result.data.receivers} /> : null}
+      <RuleChangesPanel view={view} />
     </div>
   );
 }
 
-function AlertTable({ response, view }: { readonly response: AlertsResponse; readonly view: View }) {
+function AlertTable({ response, view }: AlertTableProps) {
   const [silencing, setSilencing] = useState<string>();
   const acknowledge = useAction('acknowledgeAlert');
+  const [author] = useAuthor();
   if (response.alerts.length === 0) {
     return <div className="state empty">All clear: no alert is pending, firing or recently resolved.</div>;
   }
@@ -54,10 +59,13 @@ function AlertTable({ response, view }: { readonly response: AlertsResponse; rea
     <Panel title="Alerts">
       <DataTable
         label="Alerts"
-        columns={toColumns(view, {
-          silence: (alert) => setSilencing(keyOf(alert)),
-          acknowledge: ({ fingerprint }) => acknowledge.mutate({ fingerprint, author: '', comment: '' }),
-        })}
+        columns={toColumns(
+          { view, response },
+          {
+            silence: (alert) => setSilencing(keyOf(alert)),
+            acknowledge: ({ fingerprint }) => acknowledge.mutate({ fingerprint, author, comment: '' }),
+          },
+        )}
         rows={response.alerts}
         keyOf={keyOf}
         detail={(alert) =>
@@ -76,42 +84,53 @@ interface AlertActions {
   readonly acknowledge: (alert: AlertRow) => void;
 }
 
-function toColumns(view: View, { silence, acknowledge }: AlertActions): Column<AlertRow>[] {
+interface AlertTableProps {
+  readonly response: AlertsResponse;
+  readonly view: View;
+}
+
+function toColumns(
+  { view, response }: AlertTableProps,
+  { silence, acknowledge }: AlertActions,
+): Column<AlertRow>[] {
+  const trends = chooseTrends(response.alerts);
   return [
     { id: 'state', header: 'State', cell: ({ state }) => <AlertStateBadge state={state} /> },
-    { id: 'what', header: 'Alert', cell: (alert) => <AlertSentence alert={alert} view={view} /> },
+    {
+      id: 'what',
+      header: 'Alert',
+      cell: (alert) => <AlertEvidence alert={alert} view={view} hasTrend={trends.has(alert.fingerprint)} />,
+    },
     { id: 'rule', header: 'Rule', priority: 3, cell: ({ ruleId }) => <code>{ruleId}</code> },
     {
       id: 'value',
       header: 'Value',
       align: 'end',
       priority: 3,
-      cell: describeAlertValue,
+      cell: (alert) => (isValueInSentence(response.rules, alert.ruleId) ? null : describeAlertValue(alert)),
     },
     agoColumn(['since', 'Since'], ({ activeAt }) => activeAt, { priority: 2 }),
     {
-      id: 'acknowledge',
-      header: 'Acknowledge',
+      id: 'actions',
+      header: 'Actions',
       align: 'end',
-      cell: (alert) => <AcknowledgeCell alert={alert} acknowledge={acknowledge} />,
-    },
-    {
-      id: 'silence',
-      header: 'Silence',
-      align: 'end',
-      cell: (alert) =>
-        alert.silencedBy.length > 0 ? (
-          <span className="muted">silenced</span>
-        ) : (
-          <button
-            type="button"
-            className="button"
-            aria-label={`Silence ${alert.sentence}`}
-            onClick={() => silence(alert)}
-          >
-            Silence
-          </button>
-        ),
+      cell: (alert) => (
+        <div className="alert-actions">
+          <AcknowledgeCell alert={alert} acknowledge={acknowledge} />
+          {alert.silencedBy.length > 0 ? (
+            <span className="muted">silenced</span>
+          ) : (
+            <button
+              type="button"
+              className="button"
+              aria-label={`Silence ${alert.sentence}`}
+              onClick={() => silence(alert)}
+            >
+              Silence
+            </button>
+          )}
+        </div>
+      ),
     },
   ];
 }

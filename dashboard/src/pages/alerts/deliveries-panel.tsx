@@ -1,10 +1,11 @@
 // The delivery status of every notification: pending ones first, then the newest.
 
 import type { AlertDeliveryRow } from '../../../../src/contract/alerts.ts';
-import { useResource } from '../../api/queries.ts';
+import { useAction, useResource } from '../../api/queries.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { agoColumn, textColumn } from '../../components/table-columns.tsx';
 import { Ago } from '../../components/values.tsx';
@@ -12,6 +13,7 @@ import { describeDelivery } from './describe-alerts.ts';
 
 export function DeliveriesPanel() {
   const result = useResource('alertDeliveries', {});
+  const retry = useAction('retryDelivery');
   return (
     <Panel title="Deliveries">
       <QueryBoundary
@@ -22,14 +24,35 @@ export function DeliveriesPanel() {
         {({ deliveries }) => (
           <DataTable
             label="Deliveries"
-            columns={COLUMNS}
+            columns={[...COLUMNS, toRetryColumn(({ id }) => retry.mutate({ id }))]}
             rows={deliveries}
             keyOf={({ id, receiver }) => `${id} ${receiver}`}
           />
         )}
       </QueryBoundary>
+      <ProblemText problem={retry.error?.message} />
     </Panel>
   );
+}
+
+/** A notification that waits or failed can be sent again now. */
+function toRetryColumn(retry: (delivery: AlertDeliveryRow) => void): Column<AlertDeliveryRow> {
+  return {
+    id: 'retry',
+    header: 'Retry',
+    align: 'end',
+    cell: (delivery) =>
+      delivery.canRetry ? (
+        <button
+          type="button"
+          className="button"
+          aria-label={`Retry ${delivery.says} to ${delivery.receiver}: ${delivery.sentence}`}
+          onClick={() => retry(delivery)}
+        >
+          Retry
+        </button>
+      ) : null,
+  };
 }
 
 const STATUS_ICONS = { waiting: 'clock', delivered: 'check', failed: 'server' } as const;

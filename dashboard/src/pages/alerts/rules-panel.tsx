@@ -1,18 +1,29 @@
-// The rules and their states. Read-only: rules are defined in a file that can be versioned with the code.
+// The rules and their states. Each leads to its form.
+import { Link } from 'wouter';
 import type { AlertRuleRow, AlertsResponse } from '../../../../src/contract/alerts.ts';
 import { AlertStateBadge } from '../../components/alert-state-badge.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { ProblemText } from '../../components/problem-text.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
+import { alertRulePath } from '../../paths.ts';
+import type { View } from '../../view/view.ts';
+import { useToggleRule } from './use-toggle-rule.ts';
 
-export function RulesPanel({ response: { rules, rulesFile } }: { readonly response: AlertsResponse }) {
+interface RulesPanelProps {
+  readonly response: AlertsResponse;
+  readonly view: View;
+}
+
+export function RulesPanel({ response: { rules, rulesFile, rulesFileStatus }, view }: RulesPanelProps) {
+  const { toggle, problem } = useToggleRule();
   return (
     <Panel
       title="Rules"
       note={
         rulesFile === null ? (
           <>
-            built-in; <code>alerts.json</code> in the data directory changes them
+            built-in; saving a rule creates <code>alerts.yaml</code>
           </>
         ) : (
           <>
@@ -20,21 +31,41 @@ export function RulesPanel({ response: { rules, rulesFile } }: { readonly respon
           </>
         )
       }
+      actions={
+        <Link href={alertRulePath(view)} className="button">
+          New rule
+        </Link>
+      }
     >
-      <DataTable label="Rules" columns={COLUMNS} rows={rules} keyOf={({ id }) => id} />
+      <ProblemText problem={rulesFileStatus?.problem ?? undefined} />
+      <ProblemText problem={problem} />
+      <DataTable label="Rules" columns={toColumns(view, toggle)} rows={rules} keyOf={({ id }) => id} />
     </Panel>
   );
 }
 
-const COLUMNS: readonly Column<AlertRuleRow>[] = [
+const toColumns = (view: View, toggle: (rule: AlertRuleRow) => void): readonly Column<AlertRuleRow>[] => [
   {
     id: 'state',
     header: 'State',
     cell: ({ enabled, state }) =>
       enabled ? <AlertStateBadge state={state} /> : <span className="muted">off</span>,
   },
-  { id: 'id', header: 'Rule', priority: 2, cell: ({ id }) => <code>{id}</code> },
-  { id: 'sentence', header: 'Condition', cell: ({ sentence }) => <span className="wrap">{sentence}</span> },
+  {
+    id: 'id',
+    header: 'Rule',
+    cell: ({ id }) => (
+      <Link href={alertRulePath(view, { id })} className="wrap" aria-label={`Edit ${id}`}>
+        <code>{id}</code>
+      </Link>
+    ),
+  },
+  {
+    id: 'sentence',
+    header: 'Condition',
+    priority: 2,
+    cell: ({ sentence }) => <span className="wrap">{sentence}</span>,
+  },
   {
     id: 'for',
     header: 'Pending for',
@@ -58,6 +89,32 @@ const COLUMNS: readonly Column<AlertRuleRow>[] = [
     cell: ({ groupBy }) => <span className="list">{groupBy.join(', ')}</span>,
   },
   { id: 'notify', header: 'Notifies', priority: 3, cell: ({ notify }) => notify.join(', ') },
+  {
+    id: 'copy',
+    header: 'Duplicate',
+    align: 'end',
+    priority: 3,
+    cell: ({ id }) => (
+      <Link href={alertRulePath(view, { copy: id })} aria-label={`Duplicate ${id}`}>
+        Duplicate
+      </Link>
+    ),
+  },
+  {
+    id: 'toggle',
+    header: 'Enabled',
+    align: 'end',
+    cell: (rule) => (
+      <button
+        type="button"
+        className="button"
+        aria-label={`${rule.enabled ? 'Disable' : 'Enable'} ${rule.id}`}
+        onClick={() => toggle(rule)}
+      >
+        {rule.enabled ? 'Disable' : 'Enable'}
+      </button>
+    ),
+  },
 ];
 
 function formatSeconds(seconds: number): string {

@@ -4,6 +4,10 @@ import { ALERT_LABELS, type AlertRow } from '../../../../src/contract/alerts.ts'
 import { useAction } from '../../api/queries.ts';
 import { ProblemText } from '../../components/problem-text.tsx';
 import { SegmentedControl } from '../../components/segmented-control.tsx';
+import { formatDateTime } from '../../format/format-time.ts';
+import { useAuthor } from '../../view/author.ts';
+import { useZone } from '../../view/preferences.ts';
+import { useNow } from '../../view/use-now.ts';
 
 const SILENCE_DURATIONS = [
   [1_800, '30 min'],
@@ -29,12 +33,15 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
   );
   const [seconds, setSeconds] = useState<number>(3_600);
   const [comment, setComment] = useState('');
+  const [author, setAuthor] = useAuthor();
+  const zone = useZone();
+  const nowMs = useNow();
   function silence(event: FormEvent): void {
     event.preventDefault();
     const matchers = labels
       .filter((name) => chosen.has(name))
       .map((name) => ({ name, value: alert.labels[name] ?? '', isEqual: true }));
-    addSilence.mutate({ matchers, durationSeconds: seconds, comment }, { onSuccess: onDone });
+    addSilence.mutate({ matchers, durationSeconds: seconds, comment, author }, { onSuccess: onDone });
   }
   return (
     <form className="silence-form" onSubmit={silence}>
@@ -54,6 +61,11 @@ export function SilenceForm({ alert, onDone }: SilenceFormProps) {
         ))}
       </fieldset>
       <SegmentedControl label="Duration" choices={SILENCE_DURATIONS} value={seconds} onChange={setSeconds} />
+      <p className="muted small">until {formatDateTime(nowMs + seconds * 1_000, zone)}</p>
+      <label>
+        Your name
+        <input value={author} maxLength={100} onChange={(event) => setAuthor(event.target.value)} />
+      </label>
       <label>
         Comment
         <input value={comment} maxLength={500} onChange={(event) => setComment(event.target.value)} />

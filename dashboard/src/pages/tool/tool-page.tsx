@@ -8,7 +8,7 @@ import { toQueryParams, useResource } from '../../api/queries.ts';
 import { Panel } from '../../components/panel.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
 import { formatPlural } from '../../format/format-number.ts';
-import { readToolName, toolsPath } from '../../paths.ts';
+import { alertRulePath, readToolName, toolsPath } from '../../paths.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
 import { useSearchParam, useView } from '../../view/use-view.ts';
 import { AdjacentToolsPanel } from './adjacent-tools-panel.tsx';
@@ -50,7 +50,12 @@ function ToolContent({ response, view }: ToolPanelProps) {
   const open = response.advice.filter(({ state }) => state === 'open').length;
   return (
     <>
-      <h1>{describeTool(response, range)}</h1>
+      <header className="page-head">
+        <h1>{describeTool(response, range)}</h1>
+        <Link href={alertRulePath(view, { of: response.server, on: response.tool })} className="button">
+          Alert on this tool
+        </Link>
+      </header>
       <ToolFacts response={response} view={view} />
       {response.calls > 0 ? <ToolSeriesSection response={response} view={view} /> : null}
       {response.failures.length > 0 ? <FailuresPanel response={response} view={view} /> : null}

@@ -152,6 +152,7 @@ function createSampleEvidence(rule: AlertRule, labels: Labels): AlertMessage['al
 /** Beyond the threshold. */
 function pickSampleValue({ metric, op, threshold }: MetricRule): number {
   if (op === '<' || op === '<=') return threshold / 2;
-  const beyond = threshold === 0 ? 1 : threshold * 1.5;
+  // 0.075 and not 0.07500000000000001.
+  const beyond = threshold === 0 ? 1 : Number((threshold * 1.5).toPrecision(6));
   return isRate(metric) ? Math.min(1, threshold === 0 ? 0.1 : beyond) : beyond;
 }

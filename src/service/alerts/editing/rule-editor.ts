@@ -131,6 +131,7 @@ export class RuleEditor {
       status: 'shown',
       path: file.path,
       text: formatRulesText({ ...change, ...(receiver && toVariableReceivers(receiver)) }),
+      version: hashRulesFile(this.#options),
     };
     if (!(await isReplaceable(file.path))) return shown;
     const { dataDirectory } = this.#options;
@@ -146,7 +147,8 @@ export class RuleEditor {
       throw error;
     }
     await this.#finish(file, edit);
-    return { status: 'saved', path: file.path, text: formatRulesText(written) };
+    const version = hashRulesFile(this.#options);
+    return { status: 'saved', path: file.path, text: formatRulesText(written), version };
   }
 
   /** The whole file as it will be, before anything is written. The secret stands in for the file that will have it. */
