@@ -16,16 +16,9 @@ import {
   type SeriesState,
 } from './series-monitor.ts';
 import { FALSE_ALARM_MINUTES, MIN_HOURLY_CALLS } from './thresholds.ts';
-import {
-  countTests,
-  createToolMonitor,
-  endOf,
-  hasOpenErrors,
-  restoreTool,
-  stepTool,
-  type ToolMonitorState,
-  toOpened,
-} from './tool-monitor.ts';
+import { endOf, toOpened } from './to-change-point.ts';
+import { countTests, restoreTool, stepTool } from './tool-monitor.ts';
+import { createToolMonitor, hasOpenErrors, MINUTES_PER_HOUR, type ToolMonitorState } from './tool-state.ts';
 import { toUsualCalls } from './usual-rate.ts';
 
 /** State of a server; plain data. */
@@ -39,7 +32,6 @@ export interface ServerMonitorState {
 
 /** Tools followed per server; further ones are not. */
 const MAX_TOOLS = 500;
-const MINUTES_PER_HOUR = 60;
 
 export function createServerMonitor(minute: number): ServerMonitorState {
   const hour = Math.floor(minute / MINUTES_PER_HOUR);
