@@ -1,15 +1,16 @@
 // Finds the call of each child span. A span ends before the call above it, and the host's exporter and Toolscope's send
 // apart, so either may arrive first, in another request: a span waits in memory until its parent is known. Bounded
-// in spans, time and calls; what waits when the service ends is lost, as is what no call follows.
+// in spans, time and calls; what waits when the service ends is dropped and counted, as is what no call follows.
 
 import { type ChildSpan, MAX_SPANS_PER_CALL } from '../../core/model/child-span.ts';
 import type { Clock } from '../../segment-log/clock.ts';
 import { type SpanCall, toChildId, toChildSpanHead, toChildSpanRow } from './child-span-row.ts';
 
 /**
- * Why a child span was not kept: its call has enough, the day has enough, no call came in time, or it came again.
+ * Why a child span was not kept: its call has enough, the day has enough, no call came in time, it came again, or the
+ * service ended before its call came.
  */
-export type DroppedChildSpan = 'per_call' | 'per_day' | 'no_call' | 'duplicate';
+export type DroppedChildSpan = 'per_call' | 'per_day' | 'no_call' | 'duplicate' | 'service_ended';
 
 export interface ChildSpanLinkerOptions {
   readonly clock: Clock;
@@ -103,6 +104,15 @@ export class ChildSpanLinker {
       else this.#wait(child);
     }
     this.#removeExpired();
+  }
+
+  /** Drops what waits, because the service ends. @returns the number of spans */
+  dropWaiting(): number {
+    const dropped = this.#waitingSpans;
+    this.#waiting.clear();
+    this.#waitingSpans = 0;
+    if (dropped > 0) this.#options.onDropped('service_ended', dropped);
+    return dropped;
   }
 
   /** Takes the spans that found their call since the last time. */

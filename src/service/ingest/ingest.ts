@@ -176,7 +176,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     await batchWriter.stop(withinMs);
     await preparer.close();
     await namesFile.close();
-    log.info({ pendingCalls: journal.pendingCalls }, 'ingest is closed');
+    const droppedChildSpans = childSpans.dropWaiting();
+    log.info({ pendingCalls: journal.pendingCalls, droppedChildSpans }, 'ingest is closed');
   }
   const childSpans = new ChildSpanLinker({
     clock,

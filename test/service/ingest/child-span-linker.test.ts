@@ -129,6 +129,13 @@ describe('limits of child spans', () => {
     expect(linker.waiting).toBe(1);
   });
 
+  test('what waits when the service ends is dropped once and counted', () => {
+    const { linker, span, dropped } = createLinker();
+    linker.addChildren([span('one', 'call'), span('two', 'call')]);
+    expect([linker.dropWaiting(), linker.dropWaiting(), linker.waiting]).toEqual([2, 0, 0]);
+    expect(dropped).toEqual({ service_ended: 2 });
+  });
+
   test('the oldest waiting spans go when too many wait', () => {
     const { linker, call, span, names, dropped } = createLinker();
     for (let n = 0; n < 40_000; n += 1) linker.addChildren([span(`s${n}`, `p${n}`)]);

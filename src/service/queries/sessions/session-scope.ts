@@ -1,11 +1,12 @@
-// The sessions of a query: those with a request in the range that passes the filters. Session stats cover the
+// The sessions of a query: those with a request in the range that passes the filters, and that never called a tool
+// that the filters exclude. Session stats cover the
 // whole session, so this is a condition on one of the session's rows and never on the counted rows.
 //
 // `sessions` has rows per session and day, with a first start and a last end. A session that starts in the
 // range matches; one that began earlier on the range's first day may or may not, and only the single calls of
 // that day decide.
 
-import { toFilterChoice } from '../../../contract/filter-value.ts';
+import { toFilterChoice, toFilterValue } from '../../../contract/filter-value.ts';
 import type { TimeRange } from '../../../contract/time-range.ts';
 import { compareElements, whereFilter } from '../query/filter-condition.ts';
 import {
@@ -102,7 +103,39 @@ function toMembershipConditions(scope: SessionScope): { readonly inRow: Where; r
  *
  * @throws UserError INVALID_PARAMETER when a filter needs calls that have expired
  */
-export function matchesScope({ range, filters, retention, goingOn }: SessionScope): Where {
+export function matchesScope({ filters, ...scope }: SessionScope): Where {
+  return allOf(matchesRequest({ ...scope, filters: omitExcludedTools(filters) }), neverCalledTools(filters));
+}
+
+/** A request is of one tool: that one of them is of another says nothing about the tools a session never called. */
+function omitExcludedTools(filters: Filters): Filters {
+  const { only } = toFilterChoice(filters.tool);
+  return { ...filters, tool: toFilterValue({ only, except: [] }) };
+}
+
+/** A set of tools of a session's day that reached this size may be incomplete; only the calls know the others. */
+const MAX_TOOL_SET_SIZE = 100;
+
+/** Sessions that never called an excluded tool, whether in the range or not. */
+function neverCalledTools(filters: Filters): Where | undefined {
+  const { except } = toFilterChoice(filters.tool);
+  if (except.length === 0) return undefined;
+  const rows = whereFilters('sessions', { server: filters.server });
+  const ofServer = rows.sql === '' ? '' : ` AND ${rows.sql}`;
+  return {
+    sql: `identity_hash NOT IN (
+        SELECT identity_hash FROM sessions WHERE hasAny(tools, {never_tools:Array(String)})${ofServer}
+        UNION ALL
+        SELECT ${IDENTITY_HASH} FROM calls
+        WHERE ${IN_A_SESSION.sql} AND tool_name IN {never_tools:Array(String)}${ofServer}
+          AND session_id IN (SELECT session_id FROM sessions WHERE length(tools) >= ${MAX_TOOL_SET_SIZE}${ofServer})
+      )`,
+    params: { ...rows.params, never_tools: except },
+  };
+}
+
+/** True for the sessions with a request in the range that passes the filters. */
+function matchesRequest({ range, filters, retention, goingOn }: SessionScope): Where {
   requireKept(range, filters, retention);
   switch (chooseMembershipSource(range, filters, retention)) {
     case 'calls':
@@ -124,7 +157,7 @@ function chooseMembershipSource(
   filters: Filters,
   retention: RetentionBounds,
 ): 'calls' | 'names' | 'days' {
-  const active = listActiveFilters(filters).filter((name) => !ROW_FILTERS.includes(name));
+  const active = listActiveFilters(omitExcludedTools(filters)).filter((name) => !ROW_FILTERS.includes(name));
   if (active.length === 0 || !hasCalls(range, retention)) return 'days';
   const isInNames = (name: FilterName): boolean =>
     name in NAME_SET_COLUMNS && toFilterChoice(filters[name]).except.length === 0;

@@ -256,6 +256,35 @@ describe('kinds of sessions', () => {
   });
 });
 
+describe('excluded tools', () => {
+  test.each<[readonly string[], readonly string[], string]>([
+    [[], ['tool_1'], 'it lists the sessions that never called the tool'],
+    [[], ['tool_1', 'tool_2'], 'none of several was called'],
+    [['tool_3'], ['tool_1'], 'one tool was called in the range, and the other never'],
+  ])('sessions with tools %j and without %j: %s', async (only, except) => {
+    const { sessions, total } = await queries.sessions({
+      ...{ range: DAY_BACK, minCalls: 0, order: 'recent', limit: 1_000 },
+      tool: { only, except },
+    });
+    const own = groupBy(
+      calls.filter(({ session_id, side }) => session_id !== '' && side === 'server'),
+      sessionKey,
+    );
+    const expected = [...own.values()].filter(
+      (rows) =>
+        rows.some((row) => isWithin(row, USED) && (only.length === 0 || only.includes(row.tool_name))) &&
+        !rows.some((row) => except.includes(row.tool_name)),
+    );
+    expect(expected.length).toBeGreaterThan(0);
+    expect(
+      sessions.map(({ server, source, sessionId }) => `${server} ${source} ${sessionId}`).sort(),
+    ).toEqual(
+      expected.map(([row]) => `${row?.server_name} ${row?.session_source} ${row?.session_id}`).sort(),
+    );
+    expect(total).toBe(expected.length);
+  });
+});
+
 describe('counts of sessions', () => {
   test.each([undefined, 'kinds', 'notes'])(
     'the session counts of server %s agree with the oracle',
