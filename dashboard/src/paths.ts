@@ -21,6 +21,8 @@ function toPath(
 export const OVERVIEW_PARAMETERS = {
   /** The percentile of the latency chart; p95 by default. */
   percentile: ['p50'],
+  /** The chart of errors shows rates; counts by default, which two calls that failed do not bury. */
+  errors: ['rate'],
   /** Ids of charts shown as tables, joined with dots. */
   tables: 'text',
 } as const;

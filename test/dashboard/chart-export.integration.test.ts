@@ -51,7 +51,7 @@ const PAGES: readonly (readonly [path: string, drawings: readonly ChartCase[]])[
         },
       },
       { id: 'calls', title: 'Call rate per tool', figures: TOOL_COLUMNS('callsPerMinute') },
-      { id: 'errors', title: 'Error rate per tool and code', figures: TOOL_COLUMNS('errorRate') },
+      { id: 'errors', title: 'Errors per tool', figures: TOOL_COLUMNS('errors') },
       { id: 'latency', title: 'Latency per tool', figures: TOOL_COLUMNS('p95Ms') },
       {
         ...{ id: 'codes', title: 'Tools by code' },

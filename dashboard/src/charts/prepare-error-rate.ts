@@ -1,6 +1,7 @@
-// Prepares error rate per tool over time. Tools without a colour become one line, weighted by their calls.
+// Prepares the errors of each tool over time, as a count or a rate. Tools without a colour become one line; their rates are
+// weighted by their calls.
 import type { SeriesResponse } from '../../../src/contract/series.ts';
-import { formatRate } from '../format/format-number.ts';
+import { formatCount, formatRate, NO_VALUE } from '../format/format-number.ts';
 import { prepareChart } from './prepare-lines.ts';
 import type { ChartInput, PreparedChart, PreparedPoint } from './prepared-chart.ts';
 
@@ -15,6 +16,31 @@ export function prepareErrorRate(response: SeriesResponse, input: ChartInput): P
     format: formatRate,
     raw: { name: 'errorRate', times: 1 },
   });
+}
+
+/** The same response as numbers of errors: a bucket of two failed calls does not reach higher than an incident. */
+export function prepareErrorCount(response: SeriesResponse, input: ChartInput): PreparedChart {
+  const { compared } = response;
+  const counted = {
+    ...response,
+    series: response.series.map(toCounts),
+    ...(compared && { compared: { ...compared, series: compared.series.map(toCounts) } }),
+  };
+  return prepareChart(counted, input, {
+    empty: 0,
+    omitZeroLines: true,
+    merge: (points) => points.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    flagsFewCalls: false,
+    format: (value) => (value === null ? NO_VALUE : formatCount(value)),
+    raw: { name: 'errors', times: 1 },
+  });
+}
+
+function toCounts({ key, points }: SeriesResponse['series'][number]): SeriesResponse['series'][number] {
+  return {
+    key,
+    points: points.map(([atMs, rate, n]) => [atMs, rate === null ? null : Math.round(rate * n), n]),
+  };
 }
 
 /** Averages rates weighted by their calls. */

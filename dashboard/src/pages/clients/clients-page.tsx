@@ -17,7 +17,7 @@ export function ClientsPage() {
   return (
     <div className="page clients-page">
       <h1>{known === undefined ? 'Clients' : `${formatPlural(known, 'client')} called ${range}.`}</h1>
-      <ClientsPanel view={view} />
+      <ClientsPanel view={view} isOnOwnPage />
       <ProtocolPanel view={view} />
       <AgentSidePanel view={view} />
       {counts ? <UncalledSessionsPanel counts={counts} view={view} /> : null}

@@ -17,7 +17,13 @@ import type { View } from '../../view/view.ts';
 
 const TITLE = 'Clients by outcome';
 
-export function ClientsPanel({ view }: { readonly view: View }) {
+interface ClientsPanelProps {
+  readonly view: View;
+  /** On the page that the link below the list leads to. */
+  readonly isOnOwnPage?: boolean;
+}
+
+export function ClientsPanel({ view, isOnOwnPage = false }: ClientsPanelProps) {
   const result = useResource('clients', toQueryParams(view));
   const zone = useZone();
   const { data } = result;
@@ -36,9 +42,11 @@ export function ClientsPanel({ view }: { readonly view: View }) {
         {({ clients, rest }) => (
           <>
             <DataTable {...toTable(view, clients)} />
-            <p className="more">
-              <Link href={clientsPath(view)}>Clients and protocols</Link>
-            </p>
+            {isOnOwnPage ? null : (
+              <p className="more">
+                <Link href={clientsPath(view)}>Clients, users and protocols</Link>
+              </p>
+            )}
             {rest.clients > 0 ? (
               <p className="more muted">
                 {formatPlural(rest.calls, 'call')} by {formatPlural(rest.clients, 'more client')}

@@ -1,16 +1,19 @@
 // Which tools fail, how often, and with which code.
 
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { ErrorRow, ErrorsResponse, ToolRow } from '../../../../src/contract/tools.ts';
 import { toQueryParams, useResource } from '../../api/queries.ts';
-import { prepareErrorRate } from '../../charts/prepare-error-rate.ts';
+import { prepareErrorCount, prepareErrorRate } from '../../charts/prepare-error-rate.ts';
 import type { Column, ExportTable } from '../../components/data-table.tsx';
 import { ErrorCodeLink, FaultIcon, formatOutcome } from '../../components/outcome-badge.tsx';
 import { QueryBoundary } from '../../components/query-boundary.tsx';
+import { SegmentedControl } from '../../components/segmented-control.tsx';
 import { countColumn, rateColumn, serverColumn, textColumn } from '../../components/table-columns.tsx';
 import { Count, Rate } from '../../components/values.tsx';
-import { countedCallsPath, toolsPath } from '../../paths.ts';
+import { countedCallsPath, OVERVIEW_PARAMETERS, overviewPath, toolsPath } from '../../paths.ts';
 import { toolKey, toToolView } from '../../view/tool-ref.ts';
+import { usePageState } from '../../view/use-view.ts';
+import type { View } from '../../view/view.ts';
 import { type ErrorGroup, prepareErrorGroups } from '../tools/prepare-error-groups.ts';
 import { TimeSeriesPanel, type ToolChartProps } from './time-series-panel.tsx';
 import { ColouredToolName, ToolList } from './tool-list.tsx';
@@ -20,18 +23,20 @@ const MAX_LIST_GROUPS = 5;
 
 export function ErrorRatePanel({ view, tools, slots }: ToolChartProps) {
   const errors = useResource('errors', toQueryParams(view));
+  const unit = usePageState(OVERVIEW_PARAMETERS).errors ?? 'count';
   return (
     <TimeSeriesPanel
       id="errors"
-      title="Error rate per tool and code"
+      title="Errors per tool"
       note={
         <span className="key">
           <FaultIcon fault="client" /> client error <FaultIcon fault="server" /> server error
         </span>
       }
-      label="Error rate per tool over time"
+      label={unit === 'rate' ? 'Error rate per tool over time' : 'Errors per tool over time'}
       metric="errorRate"
-      prepare={prepareErrorRate}
+      prepare={unit === 'rate' ? prepareErrorRate : prepareErrorCount}
+      actions={<UnitControl unit={unit} view={view} />}
       emptyText="No call failed in this range."
       {...{ view, tools, slots }}
     >
@@ -69,6 +74,31 @@ export function ErrorRatePanel({ view, tools, slots }: ToolChartProps) {
         </QueryBoundary>
       )}
     </TimeSeriesPanel>
+  );
+}
+
+interface UnitControlProps {
+  readonly unit: 'count' | 'rate';
+  readonly view: View;
+}
+
+function UnitControl({ unit, view }: UnitControlProps) {
+  const [, navigate] = useLocation();
+  const state = usePageState(OVERVIEW_PARAMETERS);
+  return (
+    <SegmentedControl
+      label="Errors over time as"
+      choices={[
+        ['count', 'Count'],
+        ['rate', 'Rate'],
+      ]}
+      value={unit}
+      onChange={(next) =>
+        navigate(overviewPath(view, { ...state, errors: next === 'rate' ? next : undefined }), {
+          replace: true,
+        })
+      }
+    />
   );
 }
 

@@ -82,7 +82,7 @@ interface PercentileControlProps {
 
 function PercentileControl({ percentile, view }: PercentileControlProps) {
   const [, navigate] = useLocation();
-  const { tables } = usePageState(OVERVIEW_PARAMETERS);
+  const state = usePageState(OVERVIEW_PARAMETERS);
   return (
     <SegmentedControl
       label="Percentile over time"
@@ -92,7 +92,7 @@ function PercentileControl({ percentile, view }: PercentileControlProps) {
       ]}
       value={percentile}
       onChange={(next) =>
-        navigate(overviewPath(view, { tables, percentile: next === 'p50' ? next : undefined }), {
+        navigate(overviewPath(view, { ...state, percentile: next === 'p50' ? next : undefined }), {
           replace: true,
         })
       }

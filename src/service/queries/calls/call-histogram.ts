@@ -10,7 +10,7 @@ import type { TimeRange } from '../../../contract/time-range.ts';
 import { FAULTS, OUTCOMES } from '../../../core/model/outcome.ts';
 import { groupBy } from '../../../core/values/group-by.ts';
 import { count } from '../../store/row-codec.ts';
-import { bucketStartSql, chooseBucketSeconds } from '../query/bucket.ts';
+import { bucketStartSql, chooseBucketSeconds, MAX_BARS } from '../query/bucket.ts';
 import { toCallSource } from '../query/call-source.ts';
 import { allOf, canFilter, rawSql, type Where } from '../query/filters.ts';
 import { alignRange, chooseGrainFor, inRange, toFinestBucketSeconds } from '../query/grain.ts';
@@ -32,7 +32,7 @@ export async function getCallHistogram(
 ): Promise<CallHistogramResponse> {
   const { range: requested, ...filters } = query;
   const range = alignRange(requested, context);
-  const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context));
+  const bucketSeconds = chooseBucketSeconds(range, toFinestBucketSeconds(range, context), MAX_BARS);
   const { table, time, calls, where } = toSource({ range, filters, bucketSeconds }, context);
   const rows = await context.store.query({
     sql: `

@@ -12,17 +12,18 @@ const BUCKET_WIDTHS = [
 ] as const;
 
 const MAX_POINTS = 120;
+/** Gives 20 to 80 bars, most often 30 and more. */
+export const MAX_BARS = 80;
 
 /**
- * The width that gives a chart at most 120 points, and at least 30 unless limited by the finest width.
+ * The width that gives a chart at most `maxPoints` points, and a quarter of them unless limited by the finest width.
  *
  * @param finestSeconds the finest resolution of the table
+ * @param maxPoints 120 for lines; `MAX_BARS` for bars, which need room between them
  * @returns seconds
  */
-export function chooseBucketSeconds(range: TimeRange, finestSeconds: number): number {
-  const fits = BUCKET_WIDTHS.find(
-    (width) => width >= finestSeconds && countBuckets(range, width) <= MAX_POINTS,
-  );
+export function chooseBucketSeconds(range: TimeRange, finestSeconds: number, maxPoints = MAX_POINTS): number {
+  const fits = BUCKET_WIDTHS.find((width) => width >= finestSeconds && countBuckets(range, width) <= maxPoints);
   return fits ?? 604_800;
 }
 
