@@ -352,8 +352,13 @@ export function readServerName(pathname: string): string {
   return readLastSegment(pathname, '/servers/');
 }
 
-export function clientsPath(view: View): string {
-  return toPath('/clients', view, [{}, {}]);
+export const CLIENTS_PARAMETERS = {
+  /** The rows of the table of callers and tools; clients by default. */
+  by: ['user'],
+} as const;
+
+export function clientsPath(view: View, state: PageState<typeof CLIENTS_PARAMETERS> = {}): string {
+  return toPath('/clients', view, [CLIENTS_PARAMETERS, state]);
 }
 
 /** How to instrument another server. */

@@ -30,6 +30,7 @@ import {
 import { BacktestQuery, BacktestResponse } from './backtest.ts';
 import { CallHistogramQuery, CallHistogramResponse } from './call-histogram.ts';
 import { CallValuesQuery, CallValuesResponse } from './call-values.ts';
+import { CallersQuery, CallersResponse } from './callers.ts';
 import { CallsQuery, CallsResponse } from './calls.ts';
 import { ChangePointsQuery, ChangePointsResponse } from './change-points.ts';
 import {
@@ -114,6 +115,12 @@ export const RESOURCES = {
     summary: 'Tool calls as agents report them: time beyond the servers, and calls that reached none.',
     query: CommonQuery,
     response: AgentSideResponse,
+  },
+  callers: {
+    path: 'callers',
+    summary: 'Calls and errors of each client or user by tool.',
+    query: CallersQuery,
+    response: CallersResponse,
   },
   protocols: {
     path: 'protocols',

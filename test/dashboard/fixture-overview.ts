@@ -1,6 +1,7 @@
 // What the fixture says beside the verdict: its calls by client and by protocol, their course, and a list of what deserves a
 // look, whose figures that tests name are literals here. Every answer is checked against the contract.
 
+import { type CallersResponse, CallersResponse as CallersSchema } from '../../src/contract/callers.ts';
 import type { CallRow } from '../../src/contract/calls.ts';
 import { type FilterValue, passesFilter } from '../../src/contract/filter-value.ts';
 import { type GuardResponse, GuardResponse as GuardSchema } from '../../src/contract/guard.ts';
@@ -79,6 +80,31 @@ export function toClients(calls: readonly CallRow[], range: TimeRange): ClientsR
     })
     .sort((a, b) => b.calls - a.calls);
   return ClientsSchema.parse({ range, counted: range, clients, rest: { clients: 0, calls: 0 } });
+}
+
+/** Every client is a caller; each has one user. */
+export function toCallers(
+  calls: readonly CallRow[],
+  { range, by }: { readonly range: TimeRange; readonly by: CallersResponse['by'] },
+): CallersResponse {
+  const nameOf = ({ client }: CallRow): string =>
+    by === 'user' ? `4f1c${client.length}a9e27b0d3c51` : client;
+  const callers = groupBy(calls.filter(isTool), nameOf)
+    .map(([name, own]) => ({
+      name,
+      calls: own.length,
+      errors: own.filter(isError).length,
+      tools: groupBy(own, ({ server, tool }) => `${server}/${tool}`)
+        .map(([, same]) => ({
+          server: same[0]?.server ?? '',
+          tool: same[0]?.tool ?? '',
+          calls: same.length,
+          errors: same.filter(isError).length,
+        }))
+        .sort((a, b) => b.calls - a.calls),
+    }))
+    .sort((a, b) => b.calls - a.calls);
+  return CallersSchema.parse({ range, by, counted: range, callers, total: callers.length });
 }
 
 export function toProtocols(calls: readonly CallRow[], range: TimeRange): ProtocolsResponse {

@@ -37,7 +37,15 @@ import { toContractTruth } from './fixture-contract.ts';
 import { createFixtureErrorGroups } from './fixture-error-groups.ts';
 import { createFixtureLoopFeedback } from './fixture-loop-feedback.ts';
 import { createLoops, toConsidered } from './fixture-loops.ts';
-import { toAttention, toClients, toGuard, toProtocols, toRates, toTrend } from './fixture-overview.ts';
+import {
+  toAttention,
+  toCallers,
+  toClients,
+  toGuard,
+  toProtocols,
+  toRates,
+  toTrend,
+} from './fixture-overview.ts';
 import { toPlan, toPlans } from './fixture-plans.ts';
 import { toResultUse } from './fixture-result-use.ts';
 import { toRetirement, toRetirements } from './fixture-retirements.ts';
@@ -155,6 +163,7 @@ export function createFixtureQueries(
       SummaryResponse.parse(toSummary(await select(calls(), query), { all: calls(), query })),
     trend: async (query) => toTrend(await select(calls(), query), query.range),
     clients: async (query) => toClients(await select(calls(), query), query.range),
+    callers: async (query) => toCallers(await select(calls(), query), query),
     rates: async (query) => toRates(await select(calls(), query), query.range),
     guard: async (query) => toGuard(await select(calls(), query), query.range),
     protocols: async (query) => toProtocols(await select(calls(), query), query.range),

@@ -7,7 +7,11 @@ import {
   prepareCallRate,
 } from '../../dashboard/src/charts/prepare-call-rate.ts';
 import { MAX_COLOURS, prepareColourSlots } from '../../dashboard/src/charts/prepare-colour-slots.ts';
-import { mergeRates, prepareErrorRate } from '../../dashboard/src/charts/prepare-error-rate.ts';
+import {
+  mergeRates,
+  prepareErrorCount,
+  prepareErrorRate,
+} from '../../dashboard/src/charts/prepare-error-rate.ts';
 import { prepareLatency, prepareLatencyBars } from '../../dashboard/src/charts/prepare-latency.ts';
 import { OTHER_TOOLS, prepareBucketGrid } from '../../dashboard/src/charts/prepare-lines.ts';
 import { prepareScale } from '../../dashboard/src/charts/prepare-scale.ts';
@@ -193,6 +197,17 @@ describe('error rate chart', () => {
     expect(chart.lines[0]?.points).toMatchObject([
       { value: 0.5, n: 2 },
       { value: null, n: 0 },
+    ]);
+  });
+
+  test('errors are counted from the rate and the calls of each bucket, none where there are no calls', () => {
+    const series: Series = [
+      { key: 'add', points: [[T0, 1 / 3, 3]] },
+      { key: 'fine', points: [[T0, 0, 10]] },
+    ];
+    const chart = prepareErrorCount(seriesResponse('errorRate', series, 2), { slots, nowMs: LATER });
+    expect(chart.lines.map(({ key, points }) => [key, points.map(({ value }) => value)])).toEqual([
+      ['notes/add', [1, 0]],
     ]);
   });
 

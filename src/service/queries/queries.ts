@@ -23,6 +23,7 @@ import { getLoops } from './loops/loops.ts';
 import { getStorms } from './loops/storms.ts';
 import { addAnnotation, getAnnotations, removeAnnotation } from './overview/annotations.ts';
 import { getAttention } from './overview/attention.ts';
+import { getCallers } from './overview/callers.ts';
 import { getChanges } from './overview/changes.ts';
 import { getClients } from './overview/clients.ts';
 import { getGuard } from './overview/guard.ts';
@@ -100,6 +101,7 @@ export function createQueries(options: QueriesOptions): Queries {
     trend: (query) => measured((own) => getTrend(query, own)),
     clients: (query) => measured((own) => getClients(query, own)),
     agentSide: (query) => measured((own) => getAgentSide(query, own)),
+    callers: (query) => measured((own) => getCallers(query, own)),
     protocols: (query) => measured((own) => getProtocols(query, own)),
     rates: (query) => measured((own) => getRates(query, own)),
     guard: (query) => measured((own) => getGuard(query, own)),

@@ -77,6 +77,23 @@ export const OVERVIEW_COVERAGE: readonly OracleCoverage[] = [
     ],
   },
   {
+    answer: 'CallersResponse',
+    pages: 'clients: tools of clients and users',
+    test: [
+      queryTest('overview/overview'),
+      'the callers and their tools agree with a recount',
+      'calls without a user are not counted by user',
+    ],
+    fields: [
+      'counted',
+      'callers[].calls',
+      'callers[].errors',
+      'callers[].tools[].calls',
+      'callers[].tools[].errors',
+      'total',
+    ],
+  },
+  {
     answer: 'ProtocolsResponse',
     pages: 'overview: protocols',
     test: [queryTest('overview/overview'), 'the protocol versions agree with the oracle'],

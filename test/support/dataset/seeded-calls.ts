@@ -12,6 +12,8 @@ export interface SeededCall {
   client_name: string;
   client_version: string;
   protocol_version: string;
+  /** None if left out. */
+  principal?: string;
   transport: string;
   session_id: string;
   session_source: SessionSource;

@@ -1,4 +1,4 @@
-// The page of clients: who calls the servers, with which outcome, over which protocol, and who connects without a call.
+// The page of clients: who calls the servers, which tools, with which outcome, over which protocol, and who connects without a call.
 import { toQueryParams, useResource } from '../../api/queries.ts';
 import { formatPlural } from '../../format/format-number.ts';
 import { useRangeText } from '../../view/use-range-text.ts';
@@ -7,6 +7,7 @@ import { ClientsPanel } from '../overview/clients-panel.tsx';
 import { ProtocolPanel } from '../overview/protocol-panel.tsx';
 import { UncalledSessionsPanel } from '../sessions/uncalled-sessions-panel.tsx';
 import { AgentSidePanel } from './agent-side-panel.tsx';
+import { CallersPanel } from './callers-panel.tsx';
 
 export function ClientsPage() {
   const view = useView();
@@ -18,6 +19,7 @@ export function ClientsPage() {
     <div className="page clients-page">
       <h1>{known === undefined ? 'Clients' : `${formatPlural(known, 'client')} called ${range}.`}</h1>
       <ClientsPanel view={view} isOnOwnPage />
+      <CallersPanel view={view} />
       <ProtocolPanel view={view} />
       <AgentSidePanel view={view} />
       {counts ? <UncalledSessionsPanel counts={counts} view={view} /> : null}

@@ -55,7 +55,7 @@ export function SessionsPage() {
   const kindSuffix = describeSessionFilter(kind);
   return (
     <div className="page sessions">
-      <div className="toolbar">
+      <div className="toolbar" data-loading={counts.isPending || undefined}>
         <SessionKindLinks view={view} state={state} compareWith={compareWith} counts={counts.data} />
         <OrderLinks view={view} state={state} compareWith={compareWith} />
         <Link className="button" href={plansPath(view)}>

@@ -23,7 +23,9 @@ export const MAX_BARS = 80;
  * @returns seconds
  */
 export function chooseBucketSeconds(range: TimeRange, finestSeconds: number, maxPoints = MAX_POINTS): number {
-  const fits = BUCKET_WIDTHS.find((width) => width >= finestSeconds && countBuckets(range, width) <= maxPoints);
+  const fits = BUCKET_WIDTHS.find(
+    (width) => width >= finestSeconds && countBuckets(range, width) <= maxPoints,
+  );
   return fits ?? 604_800;
 }
 

@@ -1,5 +1,6 @@
 // The overview apart from its verdict, compared with an oracle over the same rows in plain TypeScript.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CallersResponse } from '../../../../src/contract/callers.ts';
 import { ClientsResponse, ProtocolsResponse, TrendResponse } from '../../../../src/contract/overview.ts';
 import type { Queries } from '../../../../src/contract/queries.ts';
 import { toProtocolEra } from '../../../../src/service/queries/overview/protocols.ts';
@@ -28,6 +29,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Math.floor(Date.now() / HOUR) * HOUR + 17 * MINUTE + 23_456;
 
+const USERS = ['', '0a1b2c3d4e5f6071', '1a1b2c3d4e5f6072', '2a1b2c3d4e5f6073', '0a1b2c3d4e5f6071'];
 const PROTOCOLS = ['2025-06-18', '2025-11-25', '2026-07-28', ''] as const;
 
 /** Protocol and client version follow from what is random already, so that they differ from call to call. */
@@ -35,6 +37,7 @@ function varyCall(call: SeededCall, at: number): SeededCall {
   return {
     ...call,
     protocol_version: PROTOCOLS[at % PROTOCOLS.length] ?? '',
+    principal: USERS[at % USERS.length] ?? '',
     client_version:
       call.client_name === '' ? '' : ['2.1', '2.2'][Math.floor(call.startedUs / (DAY * 1_000)) % 2]!,
   };
@@ -80,6 +83,49 @@ const RANGES = [
 const cases = RANGES.flatMap(([name, range, step]) =>
   FILTERS.map((filters) => ({ name, filters, range, used: outward(range, step) })),
 );
+
+/** Groups under text keys, most calls first as the response has them. */
+function countBy(own: readonly SeededCall[], keyOf: (call: SeededCall) => string) {
+  return [...groupBy(own, keyOf)]
+    .map(([key, same]) => ({ key, calls: same.length, errors: failedCalls(same).length }))
+    .sort((a, b) => b.calls - a.calls || (a.key < b.key ? -1 : 1));
+}
+
+describe('callers by tool', () => {
+  const toolOf = ({ server_name, tool_name }: SeededCall): string => `${server_name} ${tool_name}`;
+
+  test.each(
+    sampleCases(cases, 4).flatMap((one) => (['client', 'user'] as const).map((by) => ({ ...one, by }))),
+  )(
+    'the callers and their tools agree with a recount over $name, by $by, by $filters',
+    async ({ range, used, filters, by }) => {
+      const answer = CallersResponse.parse(await queries.callers({ ...filters, range, by }));
+      const nameOf = ({ client_name, principal = '' }: SeededCall) =>
+        by === 'user' ? principal : client_name;
+      const own = toolCalls(calls, used, filters).filter((call) => by === 'client' || nameOf(call) !== '');
+      expect(answer).toMatchObject({ by, counted: used, total: new Set(own.map(nameOf)).size });
+      expect(answer.callers.map(({ name, calls, errors }) => ({ key: name, calls, errors }))).toEqual(
+        countBy(own, nameOf),
+      );
+      for (const { name, tools } of answer.callers)
+        expect(
+          tools.map(({ server, tool, calls, errors }) => ({ key: `${server} ${tool}`, calls, errors })),
+        ).toEqual(
+          countBy(
+            own.filter((call) => nameOf(call) === name),
+            toolOf,
+          ),
+        );
+    },
+  );
+
+  test('calls without a user are not counted by user', async () => {
+    const range = { fromMs: NOW - 7 * DAY, toMs: NOW };
+    const { callers, total } = await queries.callers({ range, by: 'user' });
+    expect(total).toBe(3);
+    expect(callers.map(({ name }) => name)).not.toContain('');
+  });
+});
 
 describe('clients by outcome', () => {
   test.each(sampleCases(cases, 4))(

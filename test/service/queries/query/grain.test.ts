@@ -1,7 +1,11 @@
 // Which range is used and which table answers: tables of the rule, and what must hold for any range at all.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseBucketSeconds, listBucketStarts } from '../../../../src/service/queries/query/bucket.ts';
+import {
+  chooseBucketSeconds,
+  listBucketStarts,
+  MAX_BARS,
+} from '../../../../src/service/queries/query/bucket.ts';
 import type { Filters } from '../../../../src/service/queries/query/filters.ts';
 import {
   alignRange,
@@ -140,6 +144,24 @@ describe('buckets', () => {
         expect(points).toBeLessThanOrEqual(120);
       }),
     );
+  });
+
+  test.each([
+    ['5 minutes', 5 / 60],
+    ['15 minutes', 0.25],
+    ['an hour', 1],
+    ['6 hours', 6],
+    ['12 hours', 12],
+    ['a day', 24],
+    ['two days', 48],
+    ['a week', 7 * 24],
+    ['a fortnight', 14 * 24],
+    ['30 days', 30 * 24],
+  ])('%s have 30 to 80 bars', (_, hours) => {
+    const range = alignRange(rangeBack(hours * 60 * MINUTE), RETENTION);
+    const width = chooseBucketSeconds(range, toFinestBucketSeconds(range, RETENTION), MAX_BARS);
+    expect(listBucketStarts(range, width).length).toBeGreaterThanOrEqual(30);
+    expect(listBucketStarts(range, width).length).toBeLessThanOrEqual(80);
   });
 
   test('a range has at most 120 buckets, of an hour or more where only hours are kept', () => {
