@@ -46,10 +46,12 @@ function toNeutralChange(text: string): Change {
   return { text, tone: 'neutral' };
 }
 
-/** The difference of two rates in percentage points. */
+/** The difference of two rates in percentage points, with the decimals that a rate of a few per cent has. */
 export function formatPoints(difference: number): string {
   const points = difference * 100;
-  return points < 0.01 ? `<${THIN_SPACE}0.01${THIN_SPACE}pp` : `${formatSignificant(points)}${THIN_SPACE}pp`;
+  if (points < 0.01) return `<${THIN_SPACE}0.01${THIN_SPACE}pp`;
+  const rounded = points < 10 ? Math.round(points * 100) / 100 : Math.round(points * 10) / 10;
+  return `${formatSignificant(rounded)}${THIN_SPACE}pp`;
 }
 
 const WEEK_MS = 7 * 86_400_000;
