@@ -74,11 +74,22 @@ export function CallersPanel({ view }: { readonly view: View }) {
                           </Link>
                         </th>
                       ))}
+                      {moreTools > 0 ? (
+                        <th scope="col" className="end">
+                          Other tools
+                        </th>
+                      ) : null}
                     </tr>
                   </thead>
                   <tbody>
                     {rows.map((row) => (
-                      <CallerRow key={row.name} row={row} by={response.by} view={view} />
+                      <CallerRow
+                        key={row.name}
+                        row={row}
+                        by={response.by}
+                        hasOthers={moreTools > 0}
+                        view={view}
+                      />
                     ))}
                   </tbody>
                 </table>
@@ -97,10 +108,11 @@ export function CallersPanel({ view }: { readonly view: View }) {
 interface CallerRowProps {
   readonly row: CallerMatrixRow;
   readonly by: CallerKind;
+  readonly hasOthers: boolean;
   readonly view: View;
 }
 
-function CallerRow({ row, by, view }: CallerRowProps) {
+function CallerRow({ row, by, hasOthers, view }: CallerRowProps) {
   return (
     <tr>
       <th scope="row">{by === 'user' ? <code>{row.name}</code> : row.name || 'unspecified'}</th>
@@ -117,6 +129,7 @@ function CallerRow({ row, by, view }: CallerRowProps) {
           ) : null}
         </td>
       ))}
+      {hasOthers ? <td className="end">{row.others > 0 ? <Count value={row.others} /> : null}</td> : null}
     </tr>
   );
 }

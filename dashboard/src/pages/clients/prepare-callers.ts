@@ -15,6 +15,8 @@ export interface CallerMatrixRow {
   readonly errors: number;
   /** One per tool of the table; without calls if the caller does not call the tool. */
   readonly cells: readonly CallerCell[];
+  /** Calls of tools without a column. */
+  readonly others: number;
   /** Every tool of the caller, whether or not it has a column. */
   readonly all: readonly CallerCell[];
 }
@@ -41,7 +43,8 @@ export function prepareCallers({ callers }: CallersResponse): CallerMatrix {
     const all = own.map((cell) => ({ ...cell, share: cell.calls / calls }));
     const byKey = new Map(all.map((cell) => [toolKey(cell), cell]));
     const cells = tools.map((ref) => byKey.get(toolKey(ref)) ?? { ...ref, calls: 0, errors: 0, share: 0 });
-    return { name, calls, errors, cells, all };
+    const others = calls - cells.reduce((sum, cell) => sum + cell.calls, 0);
+    return { name, calls, errors, cells, others, all };
   });
   return { tools, rows, moreTools: ranked.length - tools.length };
 }
