@@ -2,9 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createQueries } from '../../../src/service/queries/queries.ts';
 import { migrate, readMigrations } from '../../../src/service/store/migrate.ts';
 import { applyRetention } from '../../../src/service/store/retention.ts';
 import { createStore, type Store } from '../../../src/service/store/store.ts';
+import { createSeededCall, toStoredRow } from '../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../support/engine.ts';
 
 let started: TestEngine;
@@ -74,6 +76,31 @@ test('only new migration files are applied', async () => {
   await migrate(store, files.slice(0, 3));
   expect(await tablesOf(store)).toEqual(['calls', 'payloads', 'schema_migrations']);
   expect(await migrate(store, files)).toBe(files.length - 3);
+});
+
+/** `0180_calls_result_flow.sql`. */
+const RESULT_USE_VERSION = 180;
+
+test('calls of a database from before result use was known keep their figures, and nothing is claimed of their results', async () => {
+  const store = openDatabase('earlier');
+  const files = await readMigrations();
+  const isEarlier = ({ version }: { readonly version: number }) => version < RESULT_USE_VERSION;
+  expect(files.some((file) => !isEarlier(file))).toBe(true);
+  await migrate(store, files.filter(isEarlier));
+  const nowMs = Date.now();
+  const startedUs = (nowMs - 60_000) * 1_000;
+  const failed = { outcome: 'invalid_arguments', fault: 'client', error_code: '-32602' } as const;
+  const calls = [createSeededCall({ startedUs }), createSeededCall({ startedUs, ...failed })];
+  await insertRows(store, 'calls', calls.map(toStoredRow));
+  expect(await migrate(store, files)).toBe(files.filter((file) => !isEarlier(file)).length);
+  const freshness = () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 });
+  const queries = createQueries({ store, clock: () => nowMs, freshness });
+  const range = { fromMs: nowMs - 3_600_000, toMs: nowMs };
+  const rates = await queries.rates({ range });
+  expect(rates).toMatchObject({ correctCalls: { n: 2, value: 0.5 }, resultUse: { n: 0, value: null } });
+  expect(await queries.resultUse({ range })).toMatchObject({ window: { calls: 2 }, tools: [], edges: [] });
+  const [call] = (await queries.calls({ range, limit: 10 })).calls;
+  expect(call).toMatchObject({ tool: 'search_notes', argumentOrigins: [] });
 });
 
 test('a migration file changed after it was applied stops the start', async () => {
