@@ -3,7 +3,7 @@
 // cannot send the content of one to an address of its choice.
 
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AddableReceiver, ReceiverDraft } from '../../../contract/alert-rules.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -22,9 +22,9 @@ const SECRET_DIRECTORY = 'alert-secrets';
 
 export type ReceiverFields = Readonly<Record<string, string>>;
 
-/** @returns the path of the file that has the secret of a receiver */
+/** @returns the absolute path of the file that has the secret of a receiver */
 export function toSecretPath(dataDirectory: string, name: string): string {
-  return join(dataDirectory, SECRET_DIRECTORY, name);
+  return resolve(dataDirectory, SECRET_DIRECTORY, name);
 }
 
 /** As in the rules file, with the secret in a file. */
