@@ -1,6 +1,12 @@
 // Changes of the text of a rules file: what is not changed stays as it was written.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { changeRulesText, formatRulesText } from '../../../../src/service/alerts/editing/rules-text.ts';
+import {
+  changeRulesText,
+  formatRulesText,
+  listRuleFields,
+} from '../../../../src/service/alerts/editing/rules-text.ts';
 
 const YAML = `# on call: ops
 allowPrivateTargets: ["127.0.0.1:1"] # the relay
@@ -82,6 +88,20 @@ describe('changed text of a rules file', () => {
     const change = { replaces: 'a', rule: { id: 'a', kind: 'storm', enabled: false } };
     expect(() => changeRulesText({ path: 'alerts.yaml', text }, change)).toThrow('cannot change');
   });
+});
+
+test('every line of the example file is still there when a rule is added, and when another one is changed', () => {
+  const path = fileURLToPath(new URL('../../../../examples/alerts/alerts.yaml', import.meta.url));
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n');
+  const added = changeRulesText({ path, text }, { rule: { id: 'more', kind: 'storm' } }).split('\n');
+  expect(added.filter((line) => lines.includes(line))).toEqual(lines);
+  const [first] = listRuleFields({ path, text });
+  const changed = changeRulesText(
+    { path, text },
+    { replaces: String(first?.['id']), rule: { ...first, enabled: false } },
+  );
+  expect(changed.split('\n').filter((line) => lines.includes(line))).toEqual(lines);
 });
 
 test('the text to commit has one line per field', () => {
