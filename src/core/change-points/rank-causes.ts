@@ -20,12 +20,21 @@ export interface CausePart {
   readonly usual: number;
 }
 
+/** What child spans say of a dependency. */
+export interface DependencyPart {
+  readonly name: string;
+  /** Share of the excess, from 0 to 1. */
+  readonly share: number;
+}
+
 export interface CauseEvidence {
   readonly versions: readonly CausePart[];
   readonly clients: readonly CausePart[];
   /** Failed calls by the argument that was refused; the calls are those of the tool. */
   readonly arguments: readonly CausePart[];
   readonly codes: readonly CausePart[];
+  /** Of the time of the calls for latency, of the failed calls for errors; empty without child spans. */
+  readonly dependencies: readonly DependencyPart[];
   /** Versions that were first seen at about the onset. */
   readonly newVersions: readonly NewVersion[];
 }
@@ -50,7 +59,11 @@ export function rankCauses(evidence: CauseEvidence): LikelyCause[] {
     ...findConcentrated('client', clients),
     ...findConcentrated('version', versions),
   ];
-  const parts = [...findMain('argument', evidence.arguments), ...findMain('code', evidence.codes)];
+  const parts = [
+    ...findDependencies(evidence.dependencies),
+    ...findMain('argument', evidence.arguments),
+    ...findMain('code', evidence.codes),
+  ];
   const seen = new Set<string>();
   return [...concentrated, ...parts].filter(({ kind, name }) => {
     const key = `${kind === 'definition' ? 'version' : kind} ${name}`;
@@ -82,6 +95,13 @@ function findConcentrated(kind: 'client' | 'version', parts: readonly CausePart[
       const isConcentrated = share - ofCalls >= MIN_CONCENTRATION && deviation >= MIN_DEVIATIONS;
       return share >= MIN_SHARE && isConcentrated ? [{ kind, name: part.name, share }] : [];
     })
+    .sort((one, other) => other.share - one.share);
+}
+
+function findDependencies(parts: readonly DependencyPart[]): LikelyCause[] {
+  return parts
+    .filter(({ share }) => share >= MIN_SHARE)
+    .map(({ name, share }): LikelyCause => ({ kind: 'dependency', name, share }))
     .sort((one, other) => other.share - one.share);
 }
 

@@ -8,5 +8,5 @@ export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
 export const CHANGE_POINT_STATES = ['open', 'ended', 'usual'] as const;
 export type ChangePointState = (typeof CHANGE_POINT_STATES)[number];
 /** What a change is put down to. */
-export const CAUSE_KINDS = ['version', 'definition', 'client', 'argument', 'code'] as const;
+export const CAUSE_KINDS = ['version', 'definition', 'client', 'dependency', 'argument', 'code'] as const;
 export type CauseKind = (typeof CAUSE_KINDS)[number];

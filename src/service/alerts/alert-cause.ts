@@ -47,6 +47,7 @@ const CAUSE_WORDS: Readonly<Record<CauseKind, string>> = {
   version: 'version',
   definition: 'the definition of version',
   client: 'client',
+  dependency: 'the dependency',
   argument: 'the refused argument',
   code: 'code',
 };

@@ -7,7 +7,14 @@ import {
 import type { CauseKind } from '../../../src/core/model/change-point-kinds.ts';
 import { createMulberry32 } from '../../support/random.ts';
 
-const NOTHING: CauseEvidence = { versions: [], clients: [], arguments: [], codes: [], newVersions: [] };
+const NOTHING: CauseEvidence = {
+  versions: [],
+  clients: [],
+  arguments: [],
+  codes: [],
+  newVersions: [],
+  dependencies: [],
+};
 const part = (name: string, [calls, hits, usual]: readonly [number, number, number]): CausePart => ({
   ...{ name, calls, hits, usual },
 });
@@ -50,6 +57,30 @@ describe('the likely cause of a change', () => {
       },
       'code HTTP_503',
       'a client with all calls has all of the excess whatever the cause is',
+    ],
+    [
+      'a dependency that failed in most of the failed calls',
+      {
+        ...NOTHING,
+        codes: [part('HTTP_503', [100, 24, 1])],
+        dependencies: [
+          { name: 'postgresql:orders', share: 0.9 },
+          { name: 'redis', share: 0.1 },
+        ],
+      },
+      'dependency postgresql:orders',
+      'a code says how it fails, a dependency why',
+    ],
+    [
+      'a new version that uses its database more',
+      {
+        ...NOTHING,
+        versions: [part('1.4.3', [60, 20, 3])],
+        newVersions: [{ version: '1.4.3', hasNewDefinition: false }],
+        dependencies: [{ name: 'postgresql:orders', share: 0.9 }],
+      },
+      'version 1.4.3',
+      'it came with the change, and the dependency is named second',
     ],
     [
       'failures in all versions, clients and codes',
@@ -104,6 +135,7 @@ function simulateCause(kind: CauseKind, random: () => number): CauseEvidence {
   return {
     ...{ versions: toParts(calls, 'versions'), clients: toParts(calls, 'clients') },
     ...{ arguments: toParts(calls, 'arguments'), codes: toParts(calls, 'codes') },
+    dependencies: [],
     newVersions: newShare > 0 ? [{ version: '2', hasNewDefinition: kind === 'definition' }] : [],
   };
 }

@@ -37,6 +37,7 @@ const CAUSE_WORDS: Readonly<Record<ChangeCause['kind'], string>> = {
   version: 'version',
   definition: 'definition of version',
   client: 'client',
+  dependency: 'dependency',
   argument: 'argument',
   code: 'code',
 };

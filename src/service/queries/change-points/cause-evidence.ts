@@ -1,5 +1,5 @@
-// What a change is put down to: its calls by version, client, refused argument and code, compared with the day
-// before, and versions and definitions that were new at its onset. Read once, when a change is detected.
+// What a change is put down to: its calls by version, client, refused argument and code, and the time and failures of
+// their dependencies, compared with the day before, and versions and definitions that were new at its onset. Read once, when a change is detected.
 //
 // The key of `calls` is server, five minutes and tool. One statement reads a day of one tool.
 
@@ -16,6 +16,7 @@ import { count } from '../../store/row-codec.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { TIMED } from '../query/call-source.ts';
 import { allOf, rawSql, type Where, whereGiven } from '../query/filters.ts';
+import { type CallCounts, readDependencyRows, toDependencyParts } from './dependency-evidence.ts';
 import { inRangeOfMinutes, ofServer, type ServerScope } from './minute-range.ts';
 
 /** What was read about a change. */
@@ -58,18 +59,30 @@ export async function readChangeEvidence(
     whereGiven('tool_name = {tool:String}', { tool: change.tool === '' ? undefined : change.tool }),
     rawSql(`side = 'server' AND method = 'tools/call' AND outcome NOT IN (${NOT_COUNTED})`),
   );
-  const [groups, newVersions] = await Promise.all([
+  const [groups, newVersions, dependencies] = await Promise.all([
     readGroups(change, where, store),
     readNewVersions(change, server, store),
+    change.kind === 'calls' ? [] : readDependencyRows(change, server, store),
   ]);
   const total = groups.find(({ version }) => version === TOTAL);
   const parts = groups.filter(({ version }) => version !== TOTAL);
   return {
-    causes: rankCauses({ ...toEvidence(change, parts), newVersions }),
+    causes: rankCauses({
+      ...toEvidence(change, parts),
+      newVersions,
+      dependencies: toDependencyParts(dependencies, { kind: change.kind, counts: countCalls(parts) }),
+    }),
     p95BeforeUs: Math.round(total?.p95_before_us ?? 0),
     p95AfterUs: Math.round(total?.p95_after_us ?? 0),
   };
 }
+
+const countCalls = (groups: readonly Group[]): CallCounts => ({
+  callsBefore: sumOf(groups, 'calls_before'),
+  callsAfter: sumOf(groups, 'calls_after'),
+  hitsBefore: sumOf(groups, 'hits_before'),
+  hitsAfter: sumOf(groups, 'hits_after'),
+});
 
 /** Not a version: those are trimmed. */
 const TOTAL = ' ';
@@ -113,7 +126,10 @@ function toHitSql({ kind, code }: ChangePoint): string {
   return `(fault != 'none' AND if(error_code = '', toString(outcome), toString(error_code)) = {hit_code:String})`;
 }
 
-function toEvidence(change: ChangePoint, groups: readonly Group[]): Omit<CauseEvidence, 'newVersions'> {
+function toEvidence(
+  change: ChangePoint,
+  groups: readonly Group[],
+): Omit<CauseEvidence, 'newVersions' | 'dependencies'> {
   const toParts = (field: 'version' | 'client' | 'argument' | 'code', isOfFailures: boolean): CausePart[] =>
     [...new Set(groups.map((group) => group[field]))].map((name) =>
       toPart(change, { name, own: groups.filter((group) => group[field] === name), groups, isOfFailures }),

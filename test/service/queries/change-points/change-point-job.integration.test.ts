@@ -5,7 +5,12 @@ import { ComparisonResponse } from '../../../../src/contract/comparison.ts';
 import { readAlertCauses } from '../../../../src/service/queries/change-points/alert-causes.ts';
 import { ChangePointJob } from '../../../../src/service/queries/change-points/run-change-point-job.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
-import { createSeededCall, type SeededCall, toStoredRow } from '../../../support/dataset/seeded-calls.ts';
+import {
+  createSeededCall,
+  type SeededCall,
+  toColumnTime,
+  toStoredRow,
+} from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 
 const MINUTE = 60_000;
@@ -32,6 +37,27 @@ function createCalls(from: number, to: number, over: (atMs: number, nth: number)
       ...over(atMs, nth),
     });
   });
+}
+
+/** One query in each call of a slow tool: a fifth of its time as usual, and nine tenths of what is more. */
+function toChildSpanRow(call: SeededCall, nth: number) {
+  const { server_name, tool_name, environment, server_version, client_name, trace_id, span_id } = call;
+  return {
+    ...{ server_name, tool_name, environment, server_version, client_name, trace_id, span_id },
+    ...{
+      started_at: toColumnTime(call.startedUs),
+      call_us: call.duration_us,
+      child_id: nth + 1,
+      parent_id: 0,
+    },
+    ...{
+      offset_us: 10,
+      duration_us: 20_000 + 0.9 * (call.duration_us - 100_000),
+      name: 'SELECT',
+      kind: 'db',
+    },
+    ...{ dependency: 'postgresql:prices', failed: 0, error_type: '', is_nested: 0 },
+  };
 }
 
 const failed = { outcome: 'tool_error', fault: 'server', error_code: 'HTTP_503' } as const;
@@ -67,6 +93,7 @@ describe('the change-point job', () => {
       server_version: atMs >= FAULT ? '1.1.0' : '1.0.0',
     }));
     await insertRows(engine.store, 'calls', [...calls, ...slow].map(toStoredRow));
+    await insertRows(engine.store, 'child_spans', slow.map(toChildSpanRow));
     job = startJob();
     await job.run(UNTIL_FAULT, running);
   }, 300_000);
@@ -93,7 +120,10 @@ describe('the change-point job', () => {
     expect(change).toMatchObject({ kind: 'latency', direction: 'rose', state: 'open' });
     expect(change?.p95?.beforeMs).toBeCloseTo(100, -1);
     expect(change?.p95?.afterMs).toBeCloseTo(400, -1);
-    expect(change?.causes[0]).toMatchObject({ kind: 'version', name: '1.1.0' });
+    expect(change?.causes, 'its query takes nine tenths of the additional time').toEqual([
+      { kind: 'version', name: '1.1.0', share: 1 },
+      { kind: 'dependency', name: 'postgresql:prices', share: expect.closeTo(0.9, 6) },
+    ]);
   });
 
   test('an alert has the causes that a change of level with its first minute has', async () => {
@@ -105,7 +135,10 @@ describe('the change-point job', () => {
       { kind: 'code', name: 'HTTP_503' },
     ]);
     const slow = { ...alert, kind: 'latency', tool: 'quote', slowFromMs: 200, environment: 'prod' } as const;
-    expect(await readAlertCauses(slow, context)).toMatchObject([{ kind: 'version', name: '1.1.0' }]);
+    expect(await readAlertCauses(slow, context)).toMatchObject([
+      { kind: 'version', name: '1.1.0' },
+      { kind: 'dependency', name: 'postgresql:prices' },
+    ]);
     expect(await readAlertCauses({ ...errors, environment: 'staging' }, context)).toEqual([]);
   });
 
