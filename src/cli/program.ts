@@ -39,6 +39,11 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['alerts', async () => (await import('./alerts.ts')).alerts],
   ['recovery-hints', async () => (await import('./recovery-hints.ts')).recoveryHints],
   ['report', async () => (await import('./report.ts')).report],
+  ['tail', async () => (await import('./tail.ts')).tail],
+  ['sessions', async () => (await import('./sessions.ts')).sessions],
+  ['loops', async () => (await import('./loops.ts')).loops],
+  ['export', async () => (await import('./export.ts')).exportCalls],
+  ['import', async () => (await import('./import.ts')).importCalls],
   ['journal', async () => (await import('./journal.ts')).journal],
   ['mcp', async () => (await import('./mcp.ts')).mcp],
 ]);

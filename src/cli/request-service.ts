@@ -9,8 +9,17 @@ import { isRunning } from '../process-identity.ts';
 import { createNonce, isValidProof, PROOF_PATH } from '../service/api/control-proof.ts';
 import type { ControlFile } from '../service/data-directory/control-file.ts';
 
+export interface AnsweredRequest {
+  readonly status: 'answered';
+  /** Undefined when it is not JSON. */
+  readonly body: unknown;
+  readonly text: string;
+  /** The next page, by the header `Link`; a path as in `ServiceRequest`. */
+  readonly nextPath: string | undefined;
+}
+
 export type ServiceResponse =
-  | { readonly status: 'answered'; readonly body: unknown }
+  | AnsweredRequest
   /** The process has ended, or does not listen any more. */
   | { readonly status: 'gone' };
 
@@ -24,7 +33,10 @@ const Problem = z.object({
 });
 
 export interface ServiceRequest {
+  /** Below `/api/v1/`, or a whole path that begins with a slash. */
   readonly path: string;
+  /** Media type of the response; JSON by default. */
+  readonly accept?: string;
   /** Sent as POST; without a body the request is a GET. */
   readonly body?: object;
   readonly token: string | undefined;
@@ -47,11 +59,21 @@ export async function requestService(
   try {
     if (!(await isServiceListening(control, agent))) return { status: 'gone' };
     const response = await sendRequest(control, { ...serviceRequest, agent });
-    if (response.httpStatus < 400) return { status: 'answered', body: response.body };
+    if (response.httpStatus < 400) {
+      const { body, text, link } = response;
+      return { status: 'answered', body, text, nextPath: findNextPath(link) };
+    }
     throw toError(response);
   } finally {
     agent.destroy();
   }
+}
+
+const API_PREFIX = '/api/v1/';
+
+function findNextPath(link: string): string | undefined {
+  const [, path = ''] = /^<([^>]+)>; rel="next"$/.exec(link) ?? [];
+  return path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : undefined;
 }
 
 /** Uses only the connection of the proof, because another program could take over the port. */
@@ -109,15 +131,17 @@ function createUnprovenError(url: string, cause?: unknown): UpstreamError {
 
 async function sendRequest(
   { url, key }: ControlFile,
-  { path, body, token, agent }: ServiceRequest & { readonly agent: Agent },
+  { path, body, token, accept, agent }: ServiceRequest & { readonly agent: Agent },
 ): Promise<HttpResponse> {
   const headers = {
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     'X-Toolscope-Control': key,
+    ...(accept !== undefined && { Accept: accept }),
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   };
   try {
-    return await sendHttp(`${url}/api/v1/${path}`, { agent, headers, ...(body && { body }) });
+    const target = path.startsWith('/') ? path : `${API_PREFIX}${path}`;
+    return await sendHttp(`${url}${target}`, { agent, headers, ...(body && { body }) });
   } catch (cause) {
     const message = `The service at ${url} ended the connection.`;
     throw new UpstreamError('NOT_READY', message, { retryable: true, cause });
@@ -128,6 +152,9 @@ interface HttpResponse {
   readonly httpStatus: number;
   /** Undefined when it is not JSON. */
   readonly body: unknown;
+  readonly text: string;
+  /** The header `Link`; '' without one. */
+  readonly link: string;
 }
 
 interface ExchangeOptions {
@@ -154,7 +181,10 @@ function sendHttp(
         text += chunk;
         if (limits && text.length > limits.bytes) outgoing.destroy(new Error('Its response is too long.'));
       });
-      response.once('end', () => resolve({ httpStatus: response.statusCode ?? 500, body: parseJson(text) }));
+      response.once('end', () => {
+        const { statusCode: httpStatus = 500, headers: given } = response;
+        resolve({ httpStatus, body: parseJson(text), text, link: String(given['link'] ?? '') });
+      });
       response.once('error', reject);
     });
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));

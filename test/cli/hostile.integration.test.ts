@@ -242,6 +242,30 @@ const COMMAND_LINES: Readonly<
     { args: ['report', '--format', HOSTILE, '--data-dir', service.dataDirectory] },
     { args: ['report', '--fail-on', HOSTILE, '--data-dir', service.dataDirectory] },
   ],
+  tail: () => [
+    { args: ['tail', '--lines', '3', '--data-dir', service.dataDirectory] },
+    { args: ['tail', '--json', '--errors', '--data-dir', service.dataDirectory] },
+    { args: ['tail', '--lines', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
+  sessions: () => [
+    { args: ['sessions', '--data-dir', service.dataDirectory] },
+    { args: ['sessions', '--json', '--order', HOSTILE, '--data-dir', service.dataDirectory] },
+  ],
+  loops: () => [
+    { args: ['loops', '--severity', 'note', '--data-dir', service.dataDirectory] },
+    { args: ['loops', '--session', HOSTILE, '--json', '--data-dir', service.dataDirectory] },
+  ],
+  export: () => [
+    ...['otlp', 'ndjson', HOSTILE].map((format) => ({
+      args: ['export', '--format', format, '--data-dir', service.dataDirectory],
+    })),
+  ],
+  import: () => [
+    { args: ['import', join(folder, HOSTILE), '--data-dir', service.dataDirectory] },
+    {
+      args: ['import', writeFixture('broken.ndjson', HOSTILE), '--data-dir', service.dataDirectory],
+    },
+  ],
   journal: () => {
     const directory = hostileDataDirectory();
     return [

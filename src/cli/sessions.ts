@@ -1,0 +1,44 @@
+// `toolscope sessions`: the sessions of a range, from the running service.
+
+import type { SessionRow, SessionsResponse } from '../contract/sessions.ts';
+import type { Command } from './command.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { formatSecond, formatTable } from './format-table.ts';
+import { readMaintenanceConfig } from './maintenance-command.ts';
+import { joinLines, writeResult } from './output.ts';
+import { LIST_OPTIONS, RANGE_AND_FILTERS, readResource, toQuery } from './read-resource.ts';
+
+export const sessions: Command = {
+  meta: {
+    name: 'sessions',
+    summary: 'list the sessions of agents, with their calls, errors and loops',
+    options: [
+      { flags: '--min-calls <number>', description: 'Only sessions with so many tool calls. Default: 0.' },
+      { flags: '--looping', description: 'Only sessions with a loop.' },
+      { flags: '--order <order>', description: 'recent, calls, errors or duration. Default: recent.' },
+      { flags: '--limit <number>', description: 'Sessions to list, from 1 to 1000. Default: 100.' },
+      ...LIST_OPTIONS,
+    ],
+    examples: ['toolscope sessions --min-calls 31', 'toolscope sessions --looping --server notes --json'],
+  },
+  run: async (options, { stdout }) => {
+    const { config } = await readMaintenanceConfig(options);
+    const names = [...RANGE_AND_FILTERS, 'minCalls', 'order', 'limit'];
+    const query = toQuery(options, names, options['looping'] === true ? { looping: 'true' } : {});
+    const result = await readResource(config, 'sessions', query);
+    writeResult(stdout, options, { result, format: formatSessions });
+    return EXIT_CODES.ok;
+  },
+};
+
+const HEADER = ['STARTED', 'SERVER', 'CLIENT', 'CALLS', 'ERRORS', 'LOOPS', 'SESSION'];
+
+function formatSessions({ sessions: rows, total }: SessionsResponse): string {
+  if (rows.length === 0) return joinLines(['No sessions in the range.']);
+  const more = total > rows.length ? joinLines([`${rows.length} of ${total} sessions.`]) : '';
+  return formatTable(HEADER, rows.map(toCells)) + more;
+}
+
+function toCells({ startedAt, server, client, calls, errors, loops, sessionId }: SessionRow): string[] {
+  return [...[formatSecond(startedAt), server, client], ...[calls, errors, loops].map(String), sessionId];
+}
