@@ -17,6 +17,8 @@ export const RATE_METRICS = [
   'server_error_rate',
   'blocked_rate',
   'would_block_rate',
+  'correct_call_rate',
+  'result_use_rate',
 ] as const;
 /** In milliseconds. */
 export const LATENCY_METRICS = ['p50', 'p95', 'p99'] as const;
@@ -39,7 +41,13 @@ export const RULE_METRICS = [...CALL_METRICS, ...PIPELINE_METRICS] as const;
 export const METRIC_LABELS = ['server', 'environment', 'tool', 'code', 'client', 'version'] as const;
 export type MetricLabel = (typeof METRIC_LABELS)[number];
 
-export const RULE_EVENTS = ['new_error_code', 'breaking_definition', 'tool_removed', 'new_client'] as const;
+export const RULE_EVENTS = [
+  'new_error_code',
+  'breaking_definition',
+  'tool_removed',
+  'new_client',
+  'incident',
+] as const;
 export type RuleEvent = (typeof RULE_EVENTS)[number];
 
 export const RULE_SEVERITIES = ['info', 'warning', 'critical'] as const;

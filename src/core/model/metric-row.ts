@@ -19,6 +19,11 @@ export interface MetricRow {
   readonly blocked: number;
   /** How many of them the guard would have blocked. */
   readonly wouldBlock: number;
+  /** How many of them the caller got wrong, as their outcome or code says. */
+  readonly wrongCalls: number;
+  /** Results with fields that can be recognised in later arguments, and how many later calls used one first. */
+  readonly results: number;
+  readonly usedResults: number;
   /** Calls of loops that were last seen in this bucket; such a row has no calls. */
   readonly wastedCalls: number;
   /** Number of calls by duration in microseconds; without calls whose duration means nothing. */
@@ -43,6 +48,7 @@ export interface MetricRowsQuery {
   readonly hasDurations: boolean;
   readonly hasGuard: boolean;
   readonly hasWastedCalls: boolean;
+  readonly hasResultUse: boolean;
   /** An empty or absent list matches everything. */
   readonly match?: { readonly server?: readonly string[]; readonly tool?: readonly string[] };
 }

@@ -1,6 +1,7 @@
 // Opens the alerts: fills their ports with the store, the rules file and the state of the ingest.
 
 import type { Logger } from 'pino';
+import type { ErrorCodeOverrides } from '../../core/classification/caller-error-codes.ts';
 import { SYSTEM_CLOCK } from '../../segment-log/clock.ts';
 import { NODE_FILE_SYSTEM } from '../../segment-log/file-system.ts';
 import type { ReadChanges } from '../alerts/alert-background.ts';
@@ -30,6 +31,7 @@ export interface AlertsContext {
   readonly onAlerts: () => void;
   readonly log: Logger;
   readonly store: Store;
+  readonly errorCodes: ErrorCodeOverrides;
   /** Undefined until the ingest is open. */
   readonly readPipeline: () => Promise<PipelineReading | undefined>;
   /** Undefined until the queries are open. */
@@ -116,10 +118,10 @@ function createChangeReader({ store, config }: AlertsContext): ReadChanges {
   };
 }
 
-function createWindowSource({ store, config, readPipeline }: AlertsContext): WindowSource {
-  const toContext = () => ({ store, nowMs: Date.now(), rawDays: config.retentionDays });
+function createWindowSource({ store, config, errorCodes, readPipeline }: AlertsContext): WindowSource {
+  const toContext = () => ({ store, nowMs: Date.now(), rawDays: config.retentionDays, errorCodes });
   return {
-    readMetricRows: (query) => readMetricRows(query, { store }),
+    readMetricRows: (query) => readMetricRows(query, { store, errorCodes }),
     readActiveSeries: (query) => readActiveSeries(query, { store }),
     readLateServers: () => readLateServers(toContext()),
     readEvents: (query) => readRuleEvents(query, toContext()),

@@ -129,7 +129,11 @@ export function findConfusions(walk: OrderInput): ToolTransition[] {
 }
 
 /** Whether a refusal or a code says that the caller got a call wrong. */
-export const isWrongCall = ({ outcome, fault, error_code }: DatasetCall): boolean =>
+export const isWrongCall = ({
+  outcome,
+  fault,
+  error_code,
+}: Pick<DatasetCall, 'outcome' | 'fault' | 'error_code'>): boolean =>
   outcome === 'invalid_arguments' ||
   outcome === 'unknown_tool' ||
   (outcome === 'protocol_error' && fault === 'client') ||

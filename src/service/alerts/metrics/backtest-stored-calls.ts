@@ -114,7 +114,7 @@ async function readHistory(
     rows.push(await source.readMetricRows({ ...query, ...day }));
   }
   const usual = {
-    ...{ ...query, bucketMs: HOUR_MS, hasGuard: false, hasWastedCalls: false },
+    ...{ ...query, bucketMs: HOUR_MS, hasGuard: false, hasWastedCalls: false, hasResultUse: false },
     ...{ fromMs: Math.floor((fromMs - USUAL_MS) / HOUR_MS) * HOUR_MS - HOUR_MS, toMs },
   };
   const events = { range: { fromMs: fromMs - rule.windowMs, toMs }, events: needs.events };

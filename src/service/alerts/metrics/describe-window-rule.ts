@@ -11,6 +11,8 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
   server_error_rate: "rate of the server's errors",
   blocked_rate: 'share of blocked calls',
   would_block_rate: 'share of calls that would be blocked',
+  correct_call_rate: 'rate of correct calls',
+  result_use_rate: 'share of results used by a later call',
   calls: 'number of calls',
   wasted_calls: 'number of wasted calls',
   ingest_lag_seconds: 'lag of the ingest in seconds',
@@ -21,9 +23,10 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
 };
 const EVENT_NAMES: Readonly<Record<EventRule['event'], string>> = {
   new_error_code: 'A tool fails with a code that it never had before',
-  breaking_definition: 'A definition changed in a way that breaks callers',
+  breaking_definition: 'A changed definition broke its callers',
   tool_removed: 'A tool was removed',
   new_client: 'A client is new to the server',
+  incident: 'An incident begins',
 };
 
 export function formatMetric(metric: string): string {

@@ -46,6 +46,8 @@ const HITS: Readonly<Record<string, (row: MetricRow) => number>> = {
   server_error_rate: ({ fault, calls }) => (fault === 'server' ? calls : 0),
   blocked_rate: ({ blocked }) => blocked,
   would_block_rate: ({ wouldBlock }) => wouldBlock,
+  correct_call_rate: ({ calls, wrongCalls }) => calls - wrongCalls,
+  result_use_rate: ({ usedResults }) => usedResults,
   calls: ({ calls }) => calls,
   wasted_calls: ({ wastedCalls }) => wastedCalls,
 };
@@ -72,7 +74,7 @@ export function measure(scope: MetricScope, rows: readonly MetricRow[]): readonl
     if (!matchesRow(scope.match, row)) continue;
     const baseKey = baseLabels.map((label) => row[label]).join(SEPARATOR);
     const base = getOrAdd(bases, baseKey, () => ({ calls: 0 }));
-    base.calls += row.calls;
+    base.calls += scope.metric === 'result_use_rate' ? row.results : row.calls;
     if (scope.per.includes('code') && row.code === '') continue;
     const key = scope.per.includes('code') ? `${baseKey}${SEPARATOR}${row.code}` : baseKey;
     const tally = getOrAdd(tallies, key, () => createTally(scope, row, base));
@@ -89,7 +91,9 @@ function createTally({ per }: MetricScope, row: MetricRow, base: { calls: number
 function addRow(tally: Tally, metric: string, row: MetricRow): void {
   const hits = HITS[metric]?.(row) ?? 0;
   tally.hits += hits;
-  if (row.tool !== '' && (hits > 0 || toQuantile(metric) !== undefined)) tally.tools.add(row.tool);
+  // The tools of a rate of correct calls are those with wrong ones.
+  const told = metric === 'correct_call_rate' ? row.wrongCalls : hits;
+  if (row.tool !== '' && (told > 0 || toQuantile(metric) !== undefined)) tally.tools.add(row.tool);
   if (toQuantile(metric) === undefined) return;
   for (const [us, calls] of row.durations) tally.durations.set(us, (tally.durations.get(us) ?? 0) + calls);
 }

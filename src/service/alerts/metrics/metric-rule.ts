@@ -91,7 +91,7 @@ export const METRIC_ENTRIES = {
     kind: z.literal('changed'),
     metric: z
       .enum(CALL_METRICS, { error: oneOf(CALL_METRICS) })
-      .exclude(['wasted_calls', 'would_block_rate']),
+      .exclude(['wasted_calls', 'would_block_rate', 'result_use_rate']),
     direction: z.enum(['up', 'down'], { error: 'one of up, down' }).default('up'),
     /** How many times the usual value is still usual. */
     factor: numberBetween(1, 1_000).optional(),

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { METRIC_LABELS } from '../../../contract/alert-rule-kinds.ts';
+import { isCallerCode } from '../../../core/classification/caller-error-codes.ts';
 import type { MetricRow } from '../../../core/model/metric-row.ts';
 import { UserError } from '../../../errors.ts';
 import type { Infer } from '../alert-records.ts';
@@ -49,7 +50,7 @@ export function parseRuleTestFile(path: string, text: string): RuleTestFile {
 }
 
 const SERIES_LABELS: readonly string[] = [...METRIC_LABELS, 'fault', 'outcome', 'duration_ms'];
-const SERIES_NAMES: readonly string[] = ['calls', 'would_block', 'wasted_calls'];
+const SERIES_NAMES: readonly string[] = ['calls', 'would_block', 'wasted_calls', 'results', 'used_results'];
 
 /** @throws UserError INVALID_SETTING */
 export function toRows({ interval, input_series }: RuleTest, startMs: number): readonly MetricRow[] {
@@ -83,9 +84,17 @@ function toRow(
     calls: name === 'calls' ? calls : 0,
     blocked: labels['outcome'] === 'blocked' ? calls : 0,
     wouldBlock: name === 'would_block' ? calls : 0,
+    wrongCalls: name === 'calls' && isWrong(labels['fault'], code) ? calls : 0,
+    results: name === 'results' ? calls : 0,
+    usedResults: name === 'used_results' ? calls : 0,
     wastedCalls: name === 'wasted_calls' ? calls : 0,
     durations: Number.isFinite(durationMs) ? new Map([[durationMs * 1_000, calls]]) : new Map(),
   };
+}
+
+/** As for the correct call rate, without codes that a server uses in another sense. */
+function isWrong(fault: string | undefined, code: string): boolean {
+  return fault === 'client' || isCallerCode(code);
 }
 
 /** A code without a fault is an error of the server. */

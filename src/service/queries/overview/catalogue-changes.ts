@@ -55,6 +55,17 @@ export async function readCatalogueChanges(
   ];
 }
 
+/** Definitions that changed in the range in a way that breaks callers, without counting calls. */
+export async function readBreakingChanges(range: TimeRange, context: QueryContext): Promise<ChangeRow[]> {
+  const definitions = await readDefinitions({}, context);
+  return definitions.flatMap((listed, at) => {
+    if (!isWithin(listed.firstUs, range)) return [];
+    const before = findPrevious(definitions.slice(0, at), listed);
+    const change = before && toDefinitionChange(before, listed, []);
+    return change?.isBreaking ? [change] : [];
+  });
+}
+
 /** A tool filter hides the other tools, which are needed to recognise a server's first listing. */
 async function readUnfilteredDefinitions(
   filters: CommonFilters,

@@ -9,7 +9,9 @@ import type { ActiveSeries, MetricRow, MetricRowsQuery } from '../../../core/mod
 import { FAULTS } from '../../../core/model/outcome.ts';
 import { UserError } from '../../../errors.ts';
 import { count } from '../../store/row-codec.ts';
+import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
+import { whereWrongCall } from '../query/wrong-call.ts';
 
 const HOUR_MS = 3_600_000;
 /** About 20 MB of response; 500 tools over two hours are 60,000. */
@@ -28,6 +30,7 @@ const Row = z.object({
   blocked: count,
   would_block: count,
   wasted: count,
+  ...{ wrong: count, results: count, used: count },
   durations_hex: z.string(),
 });
 
@@ -37,16 +40,19 @@ const Row = z.object({
  */
 export async function readMetricRows(
   query: MetricRowsQuery,
-  { store }: Pick<QueryContext, 'store'>,
+  { store, errorCodes }: Pick<QueryContext, 'store' | 'errorCodes'>,
 ): Promise<readonly MetricRow[]> {
+  const wrong = whereWrongCall(errorCodes);
   const parts = [
-    selectCalls(query),
+    selectCalls(query, wrong),
     ...(query.hasGuard ? [selectGuarded(query)] : []),
     ...(query.hasWastedCalls ? [selectWasted(query)] : []),
+    ...(query.hasResultUse ? [selectResultUse(query)] : []),
   ];
   const rows = await store.query({
     sql: `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY start_s LIMIT ${MAX_METRIC_ROWS + 1}`,
     params: {
+      ...wrong.params,
       from_s: Math.floor(query.fromMs / 1_000),
       to_s: Math.floor(query.toMs / 1_000),
       bucket_s: query.bucketMs / 1_000,
@@ -75,6 +81,7 @@ function toMetricRow(row: z.infer<typeof Row>): MetricRow {
     blocked: row.blocked,
     wouldBlock: row.would_block,
     wastedCalls: row.wasted,
+    ...{ wrongCalls: row.wrong, results: row.results, usedResults: row.used },
     durations: decodeDurations(row.durations_hex),
   };
 }
@@ -123,6 +130,8 @@ function selectLabels({ labels }: MetricRowsQuery, absent: readonly string[] = [
     .join(', ');
 }
 
+const NO_RESULTS = 'toUInt64(0) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used';
+
 const GROUP = 'GROUP BY start_s, server, environment, tool, client, version, code, fault_of';
 
 const toStart = (column: string): string =>
@@ -141,11 +150,12 @@ function whereMatch({ match }: MetricRowsQuery): string {
   return `${servers}${tools}`;
 }
 
-function selectCalls(query: MetricRowsQuery): string {
+function selectCalls(query: MetricRowsQuery, wrong: Where): string {
   const isHourly = query.bucketMs % HOUR_MS === 0 && !hasMinuteLabels(query);
   return `
     SELECT ${toStart('bucket')}, ${selectLabels(query)}, toString(fault) AS fault_of,
       sum(calls) AS n, sumIf(calls, outcome = 'blocked') AS blocked, toUInt64(0) AS would_block, toUInt64(0) AS wasted,
+      sumIf(calls, ${wrong.sql}) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used,
       ${query.hasDurations ? 'hex(quantilesBFloat16MergeState(0.5, 0.95, 0.99)(durations))' : `''`} AS durations_hex
     FROM ${isHourly ? 'tool_hours' : 'tool_minutes'}
     WHERE ${whereTime(query, 'bucket')} AND method = 'tools/call'${whereMatch(query)}
@@ -160,7 +170,7 @@ const hasMinuteLabels = ({ labels }: MetricRowsQuery): boolean =>
 function selectGuarded(query: MetricRowsQuery): string {
   return `
     SELECT ${toStart('started_at')}, ${selectLabels(query, ['code'])}, 'none' AS fault_of,
-      toUInt64(0) AS n, toUInt64(0) AS blocked, count() AS would_block, toUInt64(0) AS wasted, '' AS durations_hex
+      toUInt64(0) AS n, toUInt64(0) AS blocked, count() AS would_block, toUInt64(0) AS wasted, ${NO_RESULTS}, '' AS durations_hex
     FROM calls
     WHERE ${whereTime(query, 'started_at')} AND guard_verdict = 'would_block'
       AND side = 'server' AND method = 'tools/call' AND outcome != 'input_required'${whereMatch(query)}
@@ -174,9 +184,27 @@ function selectWasted(query: MetricRowsQuery): string {
   return `
     SELECT ${toStart('last_at')}, ${labels.replace(`'' AS tool`, `${tool} AS tool`)}, 'none' AS fault_of,
       toUInt64(0) AS n, toUInt64(0) AS blocked, toUInt64(0) AS would_block, toUInt64(sum(wasted_calls)) AS wasted,
-      '' AS durations_hex
+      ${NO_RESULTS}, '' AS durations_hex
     FROM loops FINAL
     WHERE ${whereTime(query, 'last_at')} AND severity != 'note'
+    ${GROUP}`;
+}
+
+/** A use is the last element of an origin, and no kind is written so: the text tells uses without being parsed. */
+const USED_RESULTS = `sum(countSubstrings(toString(argument_origins), ',"first"]') + countSubstrings(toString(argument_origins), ',"first_page"]'))`;
+
+/**
+ * A use is counted when and where the value is used, so that it is of no tool, and a window that has just ended does
+ * not lack the uses of its newest results.
+ */
+function selectResultUse(query: MetricRowsQuery): string {
+  return `
+    SELECT ${toStart('started_at')}, ${selectLabels(query, ['code', 'tool'])}, 'none' AS fault_of,
+      toUInt64(0) AS n, toUInt64(0) AS blocked, toUInt64(0) AS would_block, toUInt64(0) AS wasted, toUInt64(0) AS wrong,
+      countIf(result_fields != '') AS results, ${USED_RESULTS} AS used, '' AS durations_hex
+    FROM calls
+    WHERE ${whereTime(query, 'started_at')} AND (argument_origins != '' OR result_fields != '')
+      AND side = 'server' AND method = 'tools/call' AND outcome != 'input_required'
     ${GROUP}`;
 }
 

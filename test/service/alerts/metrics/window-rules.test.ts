@@ -1,6 +1,7 @@
 // Rules over windows on scripted minutes: each fires once, holds, is resolved, and its near misses do not fire.
 // Minutes are counted from a start; a window ends at its last minute.
 import { describe, expect, test } from 'vitest';
+import type { RuleEvent } from '../../../../src/contract/alert-rule-kinds.ts';
 import type { MetricRow } from '../../../../src/core/model/metric-row.ts';
 import { describeRule } from '../../../../src/service/alerts/describe-rule.ts';
 import { backtestRule } from '../../../../src/service/alerts/metrics/backtest-rule.ts';
@@ -8,7 +9,7 @@ import {
   evaluateWindowRule,
   evaluateWindowRules,
 } from '../../../../src/service/alerts/metrics/evaluate-window-rules.ts';
-import type { WindowFacts } from '../../../../src/service/alerts/metrics/window-facts.ts';
+import type { RuleEventRecord, WindowFacts } from '../../../../src/service/alerts/metrics/window-facts.ts';
 import { failingMinutes, MINUTE, metricRow, range, START, windowRule } from './made-traffic.ts';
 
 const ERRORS = { kind: 'metric', metric: 'error_rate', threshold: 0.1, keepFiringFor: '0s' };
@@ -167,6 +168,48 @@ describe('a rule over a metric', () => {
       because: '5 of 100 calls are not more than 5 %',
     },
     {
+      rule: { kind: 'metric', metric: 'correct_call_rate', op: '<', threshold: 0.9, keepFiringFor: '0s' },
+      rows: range(0, 60).map((minute) =>
+        metricRow(minute, { calls: 20, wrongCalls: minute === 30 ? 11 : 0 }),
+      ),
+      fires: [[31, 36]],
+      because: '89 of 100 calls were correct',
+    },
+    {
+      rule: { kind: 'metric', metric: 'correct_call_rate', op: '<', threshold: 0.9 },
+      rows: range(0, 60).map((minute) =>
+        metricRow(minute, { calls: 20, wrongCalls: minute === 30 ? 10 : 0 }),
+      ),
+      fires: [],
+      because: '90 of 100 calls are not fewer than 90 %',
+    },
+    {
+      rule: {
+        ...{ kind: 'metric', metric: 'result_use_rate', op: '<', threshold: 0.3, keepFiringFor: '0s' },
+        per: ['server'],
+      },
+      rows: range(0, 60).flatMap((minute) => [
+        metricRow(minute, { calls: 50 }),
+        metricRow(minute, {
+          tool: '',
+          calls: 0,
+          results: 10,
+          usedResults: minute >= 20 && minute < 25 ? 1 : 4,
+        }),
+      ]),
+      fires: [[22, 29]],
+      because: 'two minutes of 1 of 10 and three of 4 of 10 are 14 of 50 results; one and four are 17',
+    },
+    {
+      rule: { kind: 'metric', metric: 'result_use_rate', op: '<', threshold: 0.3, per: ['server'] },
+      rows: range(0, 60).flatMap((minute) => [
+        metricRow(minute, { calls: 50 }),
+        metricRow(minute, { tool: '', calls: 0, results: 3, usedResults: 0 }),
+      ]),
+      fires: [],
+      because: 'five minutes have 15 results, too few to tell, however many calls there are',
+    },
+    {
       rule: { kind: 'metric', metric: 'wasted_calls', threshold: 40, keepFiringFor: '0s' },
       rows: [metricRow(10, { calls: 0, wastedCalls: 50 })],
       fires: [[11, 16]],
@@ -229,6 +272,45 @@ describe('what is not known', () => {
       { value: 61, sentence: 'The lag of the ingest in seconds is 61; the rule allows no value > 60.' },
     ]);
     expect(evaluateWindowRule(rule, facts({ pipeline: { ingest_lag_seconds: 60 } }))).toEqual([]);
+  });
+});
+
+describe('a rule about an event of each kind', () => {
+  const EVENTS = [
+    ['new_error_code', { tool: 'create_order', code: 'HTTP_503' }],
+    ['breaking_definition', { tool: 'create_order' }],
+    ['tool_removed', { tool: 'create_order' }],
+    ['new_client', { client: 'cursor' }],
+    ['incident', { tool: 'create_order', code: 'HTTP_503' }],
+  ] as const;
+
+  async function firingsAt(event: RuleEvent, over: Partial<RuleEventRecord>, match = {}) {
+    const rule = windowRule({ kind: 'event', event, window: '10m', keepFiringFor: '2m', match });
+    const record = {
+      server: 'shop',
+      environment: 'production',
+      tool: '',
+      code: '',
+      client: '',
+      sentence: 's',
+    };
+    const events = [{ event, ...record, ...over, atMs: START + 20 * MINUTE + 1 }];
+    const evaluated = { fromMs: START, toMs: START + 60 * MINUTE };
+    const { firings } = await backtestRule(rule, { rows: [], hours: [], events }, evaluated);
+    return firings.map(({ firedMs, resolvedMs }) =>
+      [firedMs, resolvedMs ?? 0].map((ms) => (ms - START) / MINUTE),
+    );
+  }
+
+  test.each(EVENTS)('%s fires once, holds for a window, and is resolved', async (event, labels) => {
+    expect(await firingsAt(event, { event, ...labels })).toEqual([[21, 32]]);
+  });
+
+  test.each(EVENTS)('%s does not fire for another event, server or tool', async (event, labels) => {
+    const other = event === 'incident' ? 'new_client' : 'incident';
+    expect(await firingsAt(event, { ...labels, event: other })).toEqual([]);
+    expect(await firingsAt(event, { event, ...labels }, { server: ['notes'] })).toEqual([]);
+    expect(await firingsAt(event, { event, ...labels }, { tool: ['search'] })).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { ChangePointsResponse } from '../../../../src/contract/change-points.ts'
 import { ComparisonResponse } from '../../../../src/contract/comparison.ts';
 import { readAlertCauses } from '../../../../src/service/queries/change-points/alert-causes.ts';
 import { ChangePointJob } from '../../../../src/service/queries/change-points/run-change-point-job.ts';
+import { readRuleEvents } from '../../../../src/service/queries/overview/rule-events.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createSeededCall,
@@ -140,6 +141,21 @@ describe('the change-point job', () => {
       { kind: 'dependency', name: 'postgresql:prices' },
     ]);
     expect(await readAlertCauses({ ...errors, environment: 'staging' }, context)).toEqual([]);
+  });
+
+  test('an incident is an event when it is detected, whatever its first minute was', async () => {
+    const context = { store: engine.store, nowMs: NOW, rawDays: 30 };
+    const read = (fromMs: number, toMs: number) =>
+      readRuleEvents({ range: { fromMs, toMs }, events: new Set(['incident']) }, context);
+    const found = await read(FAULT, FAULT + 11 * MINUTE);
+    expect(found.map(({ event, tool }) => [event, tool]).sort()).toEqual([
+      ['incident', 'pay'],
+      ['incident', 'quote'],
+    ]);
+    const [pay] = found.filter(({ tool }) => tool === 'pay');
+    expect(pay).toMatchObject({ server: 'shop', environment: 'prod', code: 'HTTP_503' });
+    expect(pay?.sentence).toMatch(/^pay: errors with HTTP_503 rose from .* % to .* %$/);
+    expect(await read(FAULT, pay?.atMs ?? 0)).not.toContainEqual(pay);
   });
 
   test('two versions are compared: calls, p95 with bounds, and a verdict', async () => {

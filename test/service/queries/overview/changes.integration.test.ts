@@ -2,6 +2,7 @@
 // listed, shifts against the range before.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChangeRow, ChangesResponse } from '../../../../src/contract/changes.ts';
+import { readRuleEvents } from '../../../../src/service/queries/overview/rule-events.ts';
 import { type DatasetCall, type DatasetListing, MINUTE } from '../../../support/dataset/dataset.ts';
 import {
   type DatasetRange,
@@ -11,7 +12,7 @@ import {
   RANGES,
 } from '../../../support/dataset/open-dataset.ts';
 import { createSeededCall } from '../../../support/dataset/seeded-calls.ts';
-import { isCounted } from '../../../support/oracle/call-order.ts';
+import { isCounted, isWrongCall } from '../../../support/oracle/call-order.ts';
 import {
   failedCalls,
   groupBy,
@@ -337,4 +338,40 @@ describe('shifts', () => {
       ['latency_shift', 'slows', at],
     ]);
   });
+});
+
+test('a breaking definition is an event at the first wrong call of a client that called the tool before', async () => {
+  const week = 7 * 24 * 60 * MINUTE;
+  const asked: Case = {
+    ...RANGES[0]!,
+    filters: {},
+    range: { fromMs: NOW - week, toMs: NOW },
+    name: 'a week',
+  };
+  const context = { store: dataset.store, nowMs: NOW, rawDays: 30 };
+  const found = await readRuleEvents(
+    { range: asked.range, events: new Set(['breaking_definition']) },
+    context,
+  );
+  const changes = changesOfKind(await getChanges(asked), 'definition').filter(({ isBreaking }) => isBreaking);
+  const newest = [...groupBy(changes, ({ server, tool }) => `${server} ${tool}`).values()].map(
+    (own) => own.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0]!,
+  );
+  const expected = newest.flatMap(({ server, tool, at }) => {
+    const calls = toolCalls(dataset.calls, { fromMs: NOW - 2 * week, toMs: NOW }, { server, tool });
+    const changedUs = Date.parse(at) * 1_000;
+    // Minutes are what is known of the calls before.
+    const before = new Set(
+      calls
+        .filter(({ startedUs, outcome }) => startedUs < changedUs && outcome === 'ok')
+        .map(({ client_name }) => client_name),
+    );
+    const broken = (calls as DatasetCall[]).filter(
+      (call) => call.startedUs >= changedUs && isWrongCall(call) && before.has(call.client_name),
+    );
+    return broken.length === 0 ? [] : [[server, tool, Math.floor(startOf(broken) / 1_000)]];
+  });
+  expect(found.map(({ server, tool, atMs }) => [server, tool, atMs]).sort()).toEqual(expected.sort());
+  expect(expected.length, 'the dataset has such a definition').toBeGreaterThan(0);
+  expect(found[0]?.sentence).toMatch(/\(breaking\); .+, which called it before, has \d+ wrong calls? since$/);
 });

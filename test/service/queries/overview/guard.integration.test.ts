@@ -20,6 +20,7 @@ import {
   toStoredRow,
 } from '../../../support/dataset/seeded-calls.ts';
 import { insertRows, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+import { isWrongCall } from '../../../support/oracle/call-order.ts';
 import { groupBy, type OracleFilters, sessionKey, toolCalls } from '../../../support/oracle/call-stats.ts';
 
 const MINUTE = 60_000;
@@ -193,7 +194,7 @@ describe('rows for alert rules', () => {
   const MINUTES = {
     ...{ fromMs: USED.fromMs, toMs: USED.toMs, bucketMs: MINUTE },
     labels: new Set(['server', 'tool', 'code'] as const),
-    ...{ hasDurations: true, hasGuard: true, hasWastedCalls: true },
+    ...{ hasDurations: true, hasGuard: true, hasWastedCalls: true, hasResultUse: true },
   };
   const inRange = calls.filter((call) => toolCalls([call], USED).length > 0);
 
@@ -210,6 +211,13 @@ describe('rows for alert rules', () => {
     expect(rows.every(({ client, version, environment }) => client + version + environment === '')).toBe(
       true,
     );
+  });
+
+  test('the wrong calls are those of single calls', async () => {
+    const rows = await readMetricRows(MINUTES, engine);
+    const wrong = inRange.filter(isWrongCall).length;
+    expect(sum(rows.map(({ wrongCalls }) => wrongCalls))).toBe(wrong);
+    expect(wrong).toBeGreaterThan(0);
   });
 
   test('a percentile of the decoded durations is that of the engine', async () => {

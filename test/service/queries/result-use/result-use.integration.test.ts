@@ -8,6 +8,7 @@ import {
   formatArgumentOrigins,
   RESULT_USES,
 } from '../../../../src/core/model/argument-origin.ts';
+import { readMetricRows } from '../../../../src/service/queries/overview/metric-rows.ts';
 import { createQueries } from '../../../../src/service/queries/queries.ts';
 import {
   createCallRandom,
@@ -186,6 +187,22 @@ describe('result use', () => {
         sum(({ results }) => results),
       ),
     );
+  });
+
+  test('rows for alert rules have the results of a minute and the first uses in it', async () => {
+    const rows = await readMetricRows(
+      {
+        ...{ fromMs: USED.fromMs, toMs: USED.toMs, bucketMs: MINUTE, labels: new Set(['server'] as const) },
+        ...{ hasDurations: false, hasGuard: false, hasWastedCalls: false, hasResultUse: true },
+      },
+      engine,
+    );
+    const own = toolCalls(calls, USED, {}) as FlowCall[];
+    const total = (of: (row: (typeof rows)[number]) => number) => rows.reduce((sum, row) => sum + of(row), 0);
+    expect(total(({ results }) => results)).toBe(own.filter(({ fields }) => fields.length > 0).length);
+    const uses = usesOf(own).filter(({ origin: { use } }) => use === 'first' || use === 'first_page');
+    expect(total(({ usedResults }) => usedResults)).toBe(uses.length);
+    expect(uses.length).toBeGreaterThan(0);
   });
 
   test('a field that many results offered and no call took is unused, with its results and sessions', async () => {
