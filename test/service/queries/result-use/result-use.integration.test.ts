@@ -200,7 +200,9 @@ describe('result use', () => {
     const own = toolCalls(calls, USED, {}) as FlowCall[];
     const total = (of: (row: (typeof rows)[number]) => number) => rows.reduce((sum, row) => sum + of(row), 0);
     expect(total(({ results }) => results)).toBe(own.filter(({ fields }) => fields.length > 0).length);
-    const uses = usesOf(own).filter(({ origin: { use } }) => use === 'first' || use === 'first_page');
+    const uses = usesOf(own).filter(({ origin: { source } }) =>
+      ['first', 'first_page'].includes(source?.use ?? ''),
+    );
     expect(total(({ usedResults }) => usedResults)).toBe(uses.length);
     expect(uses.length).toBeGreaterThan(0);
   });
