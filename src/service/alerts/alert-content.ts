@@ -12,6 +12,7 @@ import type {
   ContentStatus,
   MessageContent,
 } from './message-content.ts';
+import { formatValue } from './metrics/describe-window-rule.ts';
 import { toLine, truncateText } from './shorten-text.ts';
 
 const MAX_TITLE_LENGTH = 250;
@@ -122,6 +123,15 @@ function describeAlert(alert: Alert, { externalUrl, notes }: AlertOptions): Aler
   };
 }
 
+/** In the unit of the metric: a rate as a percentage. */
+function describeThreshold({ value, threshold, details }: Alert['evidence']): string {
+  if (threshold === 0) return '';
+  const { metric } = details;
+  const format = (number: number): string =>
+    metric === undefined ? String(number) : formatValue(metric, number);
+  return `${format(value)} measured, ${format(threshold)} allowed`;
+}
+
 function listFacts(alert: Alert): readonly AlertFact[] {
   const { labels, evidence, activeMs, resolvedMs, background } = alert;
   const { since, wasted_calls: wasted, severity, cause } = evidence.details;
@@ -137,7 +147,7 @@ function listFacts(alert: Alert): readonly AlertFact[] {
     Client: labels['client'],
     Version: labels['version'],
     Code: labels['code'],
-    Threshold: evidence.threshold === 0 ? '' : `${evidence.value} measured, ${evidence.threshold} allowed`,
+    Threshold: describeThreshold(evidence),
     'Wasted calls': wasted,
     'Likely cause': background?.cause || CAUSES[cause as LoopCause],
     'Changed before': changes.map(({ atMs, sentence }) => `${formatTime(atMs)} ${sentence}`).join('; '),

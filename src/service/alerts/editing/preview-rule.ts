@@ -8,7 +8,7 @@ import type { AlertMessage, Labels } from '../alert-records.ts';
 import { type AlertRule, isWindowRule, type MetricRule } from '../alert-rule.ts';
 import { describeRule } from '../describe-rule.ts';
 import { fingerprintLabels } from '../fingerprint-labels.ts';
-import { describeMeasurement } from '../metrics/describe-window-rule.ts';
+import { describeMeasurement, formatSpan } from '../metrics/describe-window-rule.ts';
 import { isRate, toMinCalls } from '../metrics/metric-rule.ts';
 import { toEmail } from '../receivers/email.ts';
 import { toNotificationBody } from '../receivers/post-notification.ts';
@@ -145,6 +145,7 @@ function createSampleEvidence(rule: AlertRule, labels: Labels): AlertMessage['al
   const measurement = { labels, value, n, hits: Math.round(value * n), tools, durations: new Map() };
   return {
     ...{ ...shared, threshold: rule.threshold, value },
+    details: { metric: rule.metric, calls: String(n), window: formatSpan(rule.windowMs) },
     sentence: describeMeasurement(rule, measurement),
   };
 }

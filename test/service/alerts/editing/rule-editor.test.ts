@@ -159,6 +159,7 @@ describe('preview of a rule', () => {
     );
     expect([problem, sentence]).toEqual([null, expect.stringContaining('error rate')]);
     expect(messages).toHaveLength(1);
+    expect(messages[0]?.text).toContain('Threshold: 7.5 % measured, 5 % allowed');
     expect(JSON.parse(messages[0]?.body ?? '')).toMatchObject({
       text: 'Firing: The error rate of create_order on shop is 7.5 % (3 of 40 calls) in 5 min; the rule allows no value &gt; 5 %.',
     });
