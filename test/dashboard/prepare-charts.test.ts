@@ -1,6 +1,7 @@
 // The arithmetic of the charts: everything between an answer and a canvas.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { joinNearMarks } from '../../dashboard/src/charts/join-near-marks.ts';
 import {
   chooseRateUnit,
   formatCallRate,
@@ -184,6 +185,49 @@ describe('call rate chart', () => {
   test('each row of a table chooses the unit by its own size', () => {
     expect(formatCallRate(0.025)).toBe('1.5\u202f/h');
   });
+});
+
+describe('marks of a chart', () => {
+  test.each([
+    [
+      [
+        [10, 'a'],
+        [50, 'b'],
+      ],
+      ['a', 'b'],
+      'they are apart',
+    ],
+    [
+      [
+        [10, '2.4.0'],
+        [11, 'new definition'],
+      ],
+      ['2.4.0, new definition'],
+      'their labels would overlap',
+    ],
+    [
+      [
+        [10, 'a'],
+        [10, 'a'],
+      ],
+      ['a'],
+      'the same word twice says nothing',
+    ],
+    [
+      [
+        [-1, 'a'],
+        [101, 'b'],
+      ],
+      [],
+      'they are outside the range',
+    ],
+  ] satisfies [[number, string][], string[], string][])(
+    '%j have the labels %j because %s',
+    (marks, labels) => {
+      const annotations = marks.map(([atMs, label]) => ({ atMs, label }));
+      expect(joinNearMarks(annotations, { fromMs: 0, toMs: 100 }).map(({ label }) => label)).toEqual(labels);
+    },
+  );
 });
 
 describe('error rate chart', () => {

@@ -4,13 +4,13 @@ export const README_PICTURES = [
   ['overview', '/?from=now-7d'],
   ['tool', '/tools/create_order?of=shop-simulated&from=now-14d'],
   ['incidents', '/incidents?from=now-14d'],
-  ['loops', '/loops?from=now-14d'],
 ] as const;
 
 const SERVER = 'shop-simulated';
 
 export const ALL_PAGES: readonly (readonly [name: string, path: string])[] = [
   ...README_PICTURES,
+  ['loops', '/loops?from=now-14d'],
   ['overview-day', '/?from=now-1d'],
   ['tools', '/tools?from=now-7d'],
   ['tools-never', '/tools?tab=never&from=now-7d'],

@@ -6,6 +6,7 @@ import { useZone } from '../view/preferences.ts';
 import { AXIS_WIDTH, RIGHT_MARGIN } from './chart-margins.ts';
 import type { ChartAnnotation } from './chart-overlay.ts';
 import { setCrosshair, useCrosshair } from './crosshair.ts';
+import { joinNearMarks } from './join-near-marks.ts';
 import { type BucketGrid, middleOf } from './prepare-lines.ts';
 import { prepareTimeTicks } from './prepare-time-ticks.ts';
 
@@ -63,13 +64,11 @@ export function TimePlot(props: TimePlotProps) {
         >
           {children}
         </svg>
-        {annotations
-          .filter(({ atMs }) => atMs >= grid.fromMs && atMs <= grid.toMs)
-          .map(({ atMs, label: text }) => (
-            <span key={`${atMs} ${text}`} className="bars-mark" style={{ left: toShare(atMs) }} title={text}>
-              {text}
-            </span>
-          ))}
+        {joinNearMarks(annotations, grid).map(({ atMs, label: text }) => (
+          <span key={`${atMs} ${text}`} className="bars-mark" style={{ left: toShare(atMs) }} title={text}>
+            {text}
+          </span>
+        ))}
       </PlotArea>
       <div className="bars-times" aria-hidden="true">
         {prepareTimeTicks(grid.fromMs, grid.toMs, { zone, maxTicks: MAX_TICKS }).map((tick) => (
