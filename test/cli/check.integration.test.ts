@@ -6,8 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { compareToolRows, compareVersions, type LiveRow } from '../../src/cli/check/compare-live.ts';
+import { compareVersions, findRegressions } from '../../src/cli/check/compare-live.ts';
 import type { ToolDefinition } from '../../src/core/model/catalogue.ts';
+import {
+  compareTool,
+  NO_CALLS,
+  PERCENTILE_LEVELS,
+  type SideStats,
+} from '../../src/service/queries/comparison/compare-sides.ts';
 import { startCli } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -146,11 +152,25 @@ describe('toolscope check', () => {
   });
 });
 
-const row = (over: Partial<LiveRow>): LiveRow => ({
-  ...{ tool: 'get_order', calls: 100, errors: 0, errorRate: 0, p95Ms: 100 },
+interface LiveRow extends SideStats {
+  readonly tool: string;
+}
+/** All calls take as long as the p95. */
+const row = ({ p95Ms = 100, ...over }: Partial<LiveRow> & { readonly p95Ms?: number | null }): LiveRow => ({
+  ...{ tool: 'get_order', calls: 100, errors: 0, codes: new Map() },
+  timed: p95Ms === null ? 0 : (over.calls ?? 100),
+  percentiles: PERCENTILE_LEVELS.map(() => (p95Ms === null ? null : p95Ms * 1_000)),
   ...over,
 });
-const failing = (errors: number, calls = 100) => row({ errors, calls, errorRate: errors / calls });
+const failing = (errors: number, calls = 100) => row({ errors, calls });
+/** As the service compares them. */
+const compareRows = (now: LiveRow, last: LiveRow) =>
+  now.tool === last.tool
+    ? [compareTool(now.tool, { before: last, after: now })]
+    : [
+        compareTool(now.tool, { before: NO_CALLS, after: now }),
+        compareTool(last.tool, { before: last, after: NO_CALLS }),
+      ];
 
 describe('comparison of a version with the previous one', () => {
   test.each<[now: LiveRow, last: LiveRow, kinds: string[], because: string]>([
@@ -165,13 +185,13 @@ describe('comparison of a version with the previous one', () => {
     [row({ p95Ms: 1300 }), row({ p95Ms: 1000 }), [], 'a third more is within the spread'],
     [row({ p95Ms: 900, calls: 30 }), row({ p95Ms: 300 }), [], 'thirty calls have no p95'],
     [row({ p95Ms: null }), row({ p95Ms: 300 }), [], 'no answered call has a latency'],
-    [row({ tool: 'new_tool', errors: 90, errorRate: 0.9 }), failing(0), [], 'a new tool has no past'],
+    [row({ tool: 'new_tool', errors: 90 }), failing(0), [], 'a new tool has no past'],
   ])('a version with %o after %o has the regressions %j because %s', (now, last, kinds) => {
-    expect(compareToolRows([now], [last]).regressions.map(({ kind }) => kind)).toEqual(kinds);
+    expect(findRegressions(compareRows(now, last)).regressions.map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test('the comparison names the tools with too few calls for a statement', () => {
-    expect(compareToolRows([failing(9, 10)], [failing(0, 10)])).toMatchObject({
+    expect(findRegressions(compareRows(failing(9, 10), failing(0, 10)))).toMatchObject({
       fewCalls: ['get_order'],
       compared: [],
     });
@@ -191,11 +211,11 @@ describe('check --live', () => {
   /** The two answers the gate asks for, as a service gives them. */
   async function startAnswers(rows: Readonly<Record<string, readonly LiveRow[]>>) {
     const asked: { url: string; token: string | undefined }[] = [];
-    const range = { fromMs: 1_772_000_000_000, toMs: 1_772_600_000_000 };
     const http = createServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://x');
       asked.push({ url: `${url.pathname}${url.search}`, token: request.headers.authorization });
-      const name = url.searchParams.get('version') ?? '';
+      const [now, last] = ['after', 'before'].map((side) => rows[url.searchParams.get(side) ?? '']?.[0]);
+      const tools = now && last ? compareRows(now, last) : [];
       const servers = [
         {
           server: 'shop',
@@ -206,7 +226,8 @@ describe('check --live', () => {
           lastEventAt: '2026-03-08T00:00:00.000Z',
         },
       ];
-      const body = url.pathname === '/api/v1/servers' ? { servers } : { range, tools: rows[name] ?? [] };
+      const compared = { verdict: 'worse', sentence: '1.10.0 against 1.9.0: worse.', tools };
+      const body = url.pathname === '/api/v1/servers' ? { servers } : compared;
       response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -238,13 +259,12 @@ describe('check --live', () => {
     expect(stdout).toContain(
       'worse than the last version\n  "get_order" fails in 30.0 % (30 of 100) instead of 2.0 % (2 of 100)',
     );
-    expect(stdout).toContain('live: 1.10.0 against 1.9.0, 1 tools compared');
+    expect(stdout).toContain('live: 1.10.0 against 1.9.0, 1 tools compared\n  1.10.0 against 1.9.0: worse.');
     expect(code).toBe(1);
-    expect(asked.map(({ token }) => token)).toEqual(Array(3).fill('Bearer a-token-of-sixteen'));
-    expect(asked.map((one) => one.url).sort()).toEqual([
+    expect(asked.map(({ token }) => token)).toEqual(Array(2).fill('Bearer a-token-of-sixteen'));
+    expect(asked.map((one) => one.url)).toEqual([
       '/api/v1/servers',
-      '/api/v1/tools?server=shop&version=1.10.0&from=now-7d&to=now',
-      '/api/v1/tools?server=shop&version=1.9.0&from=now-7d&to=now',
+      '/api/v1/comparison?server=shop&before=1.9.0&after=1.10.0&from=now-7d&to=now',
     ]);
   });
 

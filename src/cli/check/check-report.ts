@@ -63,12 +63,13 @@ function describeOverBudget({ definitionTokens, maxTokens }: CheckReport): Sente
 
 function formatLive({ live }: CheckReport): string[] {
   if (live === undefined) return [];
-  const { currentVersion, lastVersion, regressions, compared, fewCalls } = live;
+  const { currentVersion, lastVersion, sentence, regressions, compared, fewCalls } = live;
   const few = fewCalls.length > 0 ? `; too few calls to compare ${fewCalls.join(', ')}` : '';
   return [
     ...formatSection('worse than the last version', regressions),
     '',
     `live: ${currentVersion} against ${lastVersion}, ${compared.length} tools compared${few}`,
+    `  ${sentence}`,
   ];
 }
 

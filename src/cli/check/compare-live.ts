@@ -1,15 +1,12 @@
-// The live part of `check`: compares the calls of two versions. A build fails only on significant
-// differences: confidence intervals that do not overlap, and a change large enough to matter.
+// The live part of `check`: the comparison of two versions that the service makes for its page too. A build fails only
+// on tools that the comparison calls worse, by a change large enough to matter.
 
 import { z } from 'zod';
-import { ServersResponse, ToolRow } from '../../contract/tools.ts';
-import { type Interval, toWilsonInterval } from '../../core/model/wilson-interval.ts';
+import { ComparisonResponse, type ToolComparison } from '../../contract/comparison.ts';
+import { ServersResponse } from '../../contract/tools.ts';
 import { UserError } from '../../errors.ts';
 import { fetchResource } from './fetch-resource.ts';
 
-/** Minimum calls of each version for comparing an error rate, and for comparing a 95th percentile. */
-const MIN_CALLS_FOR_RATE = 20;
-const MIN_CALLS_FOR_P95 = 50;
 /** Minimum rise of the error rate, as a fraction, that is reported. */
 const MIN_RATE_RISE = 0.05;
 /** Minimum ratio of the p95 latencies, and a minimum difference that excludes noise. */
@@ -17,9 +14,7 @@ const MIN_P95_RATIO = 1.5;
 const MIN_P95_RISE_MS = 100;
 
 // Picks only the compared fields, so that services of other versions work too.
-const LiveRow = ToolRow.pick({ tool: true, calls: true, errors: true, errorRate: true, p95Ms: true });
-export type LiveRow = z.infer<typeof LiveRow>;
-const LiveTools = z.object({ tools: z.array(LiveRow) });
+const LiveTools = ComparisonResponse.pick({ verdict: true, sentence: true, tools: true });
 const LiveServers = z.object({
   servers: z.array(ServersResponse.shape.servers.element.pick({ server: true, versions: true })),
 });
@@ -38,6 +33,10 @@ export interface LiveComparison {
   readonly server: string;
   readonly currentVersion: string;
   readonly lastVersion: string;
+  /** Of the whole server, as on the comparison page; a build does not fail for it alone. */
+  readonly verdict: ComparisonResponse['verdict'];
+  /** The verdict with its numbers. */
+  readonly sentence: string;
   readonly regressions: readonly LiveRegression[];
   /** Tools with too few calls in one of the versions for a comparison. */
   readonly fewCalls: readonly string[];
@@ -60,58 +59,55 @@ export interface LiveComparisonRequest {
 export async function compareLive(request: LiveComparisonRequest): Promise<LiveComparison> {
   const { server, currentVersion } = request;
   const lastVersion = request.lastVersion ?? (await findLastVersion(request));
-  const [current, last] = await Promise.all(
-    [currentVersion, lastVersion].map((version) => readTools(request, version)),
-  );
-  return { server, currentVersion, lastVersion, ...compareToolRows(current ?? [], last ?? []) };
+  const { verdict, sentence, tools } = await readComparison(request, lastVersion);
+  return { server, currentVersion, lastVersion, verdict, sentence, ...findRegressions(tools) };
 }
 
-export function compareToolRows(
-  current: readonly LiveRow[],
-  last: readonly LiveRow[],
+/** Tools that only one of the versions was called with are left out. */
+export function findRegressions(
+  tools: readonly ToolComparison[],
 ): Pick<LiveComparison, 'regressions' | 'fewCalls' | 'compared'> {
-  const pairs = current.flatMap((now) => {
-    const before = last.find(({ tool }) => tool === now.tool);
-    return before === undefined ? [] : [{ now, before }];
-  });
-  const enough = pairs.filter(({ now, before }) => Math.min(now.calls, before.calls) >= MIN_CALLS_FOR_RATE);
+  const inBoth = tools.filter(({ calls }) => calls.before > 0 && calls.after > 0);
+  const enough = inBoth.filter(({ errorRate }) => errorRate.verdict !== 'too_few');
   return {
-    regressions: enough.flatMap(({ now, before }) => [
-      ...findRateRegression(now, before),
-      ...findP95Regression(now, before),
-    ]),
-    fewCalls: pairs.filter((pair) => !enough.includes(pair)).map(({ now }) => now.tool),
-    compared: enough.map(({ now }) => now.tool),
+    regressions: enough.flatMap((tool) => [...findRateRegression(tool), ...findP95Regression(tool)]),
+    fewCalls: inBoth.filter((one) => !enough.includes(one)).map(({ tool }) => tool),
+    compared: enough.map(({ tool }) => tool),
   };
 }
 
-function findRateRegression(now: LiveRow, before: LiveRow): LiveRegression[] {
-  const rises = now.errorRate - before.errorRate >= MIN_RATE_RISE;
-  if (!rises || toErrorInterval(now).low <= toErrorInterval(before).high) return [];
-  const sentence = `"${now.tool}" fails in ${formatErrorRate(now)} instead of ${formatErrorRate(before)}`;
-  return [toRegression('error_rate', sentence, [now.errorRate, before.errorRate, now, before])];
+function findRateRegression({ tool, calls, errorRate }: ToolComparison): LiveRegression[] {
+  const { before, after, difference, verdict } = errorRate;
+  if (verdict !== 'worse' || difference === null || difference.value < MIN_RATE_RISE) return [];
+  const sentence = `"${tool}" fails in ${formatErrorRate(after)} instead of ${formatErrorRate(before)}`;
+  return [
+    toRegression('error_rate', { tool, calls, sentence, current: after.value ?? 0, last: before.value ?? 0 }),
+  ];
 }
 
-function findP95Regression(now: LiveRow, before: LiveRow): LiveRegression[] {
-  if (now.p95Ms === null || before.p95Ms === null || Math.min(now.calls, before.calls) < MIN_CALLS_FOR_P95)
-    return [];
-  if (now.p95Ms < before.p95Ms * MIN_P95_RATIO || now.p95Ms - before.p95Ms < MIN_P95_RISE_MS) return [];
-  const sentence = `"${now.tool}" has a p95 of ${Math.round(now.p95Ms)} ms (n = ${now.calls}) instead of ${Math.round(before.p95Ms)} ms (n = ${before.calls})`;
-  return [toRegression('p95', sentence, [now.p95Ms, before.p95Ms, now, before])];
+function findP95Regression({
+  tool,
+  calls,
+  p95: { before, after, verdict },
+}: ToolComparison): LiveRegression[] {
+  if (verdict !== 'worse' || before.ms === null || after.ms === null) return [];
+  if (after.ms < before.ms * MIN_P95_RATIO || after.ms - before.ms < MIN_P95_RISE_MS) return [];
+  const sentence = `"${tool}" has a p95 of ${Math.round(after.ms)} ms (n = ${after.n}) instead of ${Math.round(before.ms)} ms (n = ${before.n})`;
+  return [toRegression('p95', { tool, calls, sentence, current: after.ms, last: before.ms })];
 }
 
 function toRegression(
   kind: LiveRegression['kind'],
-  sentence: string,
-  [current, last, now, before]: readonly [number, number, LiveRow, LiveRow],
+  {
+    calls,
+    ...rest
+  }: Omit<LiveRegression, 'kind' | 'currentCalls' | 'lastCalls'> & Pick<ToolComparison, 'calls'>,
 ): LiveRegression {
-  return { kind, tool: now.tool, sentence, current, last, currentCalls: now.calls, lastCalls: before.calls };
+  return { kind, ...rest, currentCalls: calls.after, lastCalls: calls.before };
 }
 
-const formatErrorRate = ({ errors, calls, errorRate }: LiveRow): string =>
-  `${(100 * errorRate).toFixed(1)} % (${errors} of ${calls})`;
-
-const toErrorInterval = ({ errors, calls }: LiveRow): Interval => toWilsonInterval(errors, calls);
+const formatErrorRate = ({ value, n }: ToolComparison['errorRate']['before']): string =>
+  `${(100 * (value ?? 0)).toFixed(1)} % (${Math.round((value ?? 0) * n)} of ${n})`;
 
 async function findLastVersion({
   currentVersion,
@@ -139,8 +135,11 @@ export function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-async function readTools(request: LiveComparisonRequest, version: string): Promise<readonly LiveRow[]> {
-  const { server, from } = request;
-  const query = new URLSearchParams({ server, version, from, to: 'now' });
-  return (await fetchResource(request, `tools?${query}`, LiveTools)).tools;
+async function readComparison(
+  request: LiveComparisonRequest,
+  lastVersion: string,
+): Promise<z.infer<typeof LiveTools>> {
+  const { server, currentVersion, from } = request;
+  const query = new URLSearchParams({ server, before: lastVersion, after: currentVersion, from, to: 'now' });
+  return fetchResource(request, `comparison?${query}`, LiveTools);
 }
