@@ -1,4 +1,4 @@
-// Twelve tasks of a new user, from the overview: each is at most two clicks away.
+// Tasks of a new user, from the overview: each is at most two clicks away.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type OpenDashboard, openDashboard, waitUntilLoaded } from './open-dashboard.ts';
@@ -33,49 +33,6 @@ const TASKS: readonly Task[] = [
     shows: /calls/,
   },
   { task: 'see the evidence of a loop', clicks: [['link', /^Loops$/]], shows: /Wasted|wasted|loop/ },
-  {
-    task: 'make an alert rule',
-    clicks: [
-      ['link', /^Alerts$/],
-      ['button', /new rule|add rule|create/i],
-    ],
-    shows: /rule/i,
-  },
-  {
-    task: 'see which tools are never called',
-    clicks: [
-      ['link', /^Tools$/],
-      ['link', /^Never called/],
-    ],
-    shows: /never called/i,
-  },
-  { task: 'see what changed and since when', clicks: [['link', /^Incidents$/]], shows: /change/i },
-  {
-    task: 'export calls',
-    clicks: [
-      ['link', /^Calls$/],
-      ['button', /CSV|Export|Save/],
-    ],
-    shows: /calls/,
-  },
-  {
-    task: 'see which user calls which tool',
-    clicks: [
-      ['link', /^Clients, users and protocols$/],
-      ['button', /^Users$/],
-    ],
-    shows: /Users by tool/,
-  },
-  { task: 'look at thirty days', clicks: [['button', /^30d/]], shows: /30 d/ },
-  { task: 'change the time zone', clicks: [['link', /^Settings$/]], shows: /Time zone/ },
-  {
-    task: 'see the storage and settings in force',
-    clicks: [
-      ['link', /^Settings$/],
-      ['link', /Administration/],
-    ],
-    shows: /Retention|retention/,
-  },
 ];
 
 async function walk(page: Page, { clicks, shows }: Task): Promise<number> {

@@ -32,7 +32,7 @@ export async function startSimulatedService(): Promise<SimulatedService> {
   const folder = await mkdtemp(join(tmpdir(), 'toolscope-pictures-'));
   const shiftMs = Date.now() - findPictureTime(Date.now());
   const { service, base } = await startService(folder, shiftMs);
-  await writeSimulatedHistory(base, shiftMs);
+  await writeSimulatedHistory(base);
   await waitForChanges(base);
   return {
     base,
@@ -60,10 +60,10 @@ async function startService(
   return { service, base: String(JSON.parse(String(line)).url) };
 }
 
-async function writeSimulatedHistory(base: string, shiftMs: number): Promise<void> {
+async function writeSimulatedHistory(base: string): Promise<void> {
   const built = new URL('../../dist/demo/history/run-history.js', import.meta.url).href;
   const { writeHistory }: typeof import('../../src/demo/history/run-history.ts') = await import(built);
-  await writeHistory({ base, endMs: Date.now() - shiftMs });
+  await writeHistory({ base, endMs: findPictureTime(Date.now()) });
 }
 
 async function waitForChanges(base: string): Promise<void> {
