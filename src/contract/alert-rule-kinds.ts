@@ -10,7 +10,7 @@ export const ALERT_RULE_KINDS = [
 ] as const;
 export type AlertRuleKind = (typeof ALERT_RULE_KINDS)[number];
 
-/** Shares of the calls, from 0 to 1. */
+/** Shares of the calls, errors or results, from 0 to 1. */
 export const RATE_METRICS = [
   'error_rate',
   'client_error_rate',
@@ -18,6 +18,7 @@ export const RATE_METRICS = [
   'blocked_rate',
   'would_block_rate',
   'correct_call_rate',
+  'recovery_rate',
   'result_use_rate',
 ] as const;
 /** In milliseconds. */
@@ -34,6 +35,13 @@ export const PIPELINE_METRICS = [
 ] as const;
 
 export const CALL_METRICS = [...RATE_METRICS, ...LATENCY_METRICS, ...COUNT_METRICS] as const;
+/** Not counted by the hours of past weeks. */
+const WITHOUT_USUAL = ['wasted_calls', 'would_block_rate', 'recovery_rate', 'result_use_rate'] as const;
+/** What can be compared with the usual. */
+export const USUAL_METRICS = CALL_METRICS.filter(
+  (metric): metric is Exclude<typeof metric, (typeof WITHOUT_USUAL)[number]> =>
+    !WITHOUT_USUAL.some((name) => name === metric),
+);
 export type PipelineMetric = (typeof PIPELINE_METRICS)[number];
 export const RULE_METRICS = [...CALL_METRICS, ...PIPELINE_METRICS] as const;
 

@@ -3,6 +3,9 @@
 
 import type { Fault } from './outcome.ts';
 
+/** How long after an error a recovery is waited for. */
+export const RECOVERY_WAIT_MS = 300_000;
+
 export interface MetricRow {
   /** Start of the minute (or of a longer bucket), in epoch milliseconds. */
   readonly startMs: number;
@@ -24,6 +27,9 @@ export interface MetricRow {
   /** Results with fields that can be recognised in later arguments, and how many later calls used one first. */
   readonly results: number;
   readonly usedResults: number;
+  /** Errors after which the time of waiting ended in this bucket, and how many of them were recovered from until then. */
+  readonly followedErrors: number;
+  readonly recoveredErrors: number;
   /** Calls of loops that were last seen in this bucket; such a row has no calls. */
   readonly wastedCalls: number;
   /** Number of calls by duration in microseconds; without calls whose duration means nothing. */
@@ -49,6 +55,7 @@ export interface MetricRowsQuery {
   readonly hasGuard: boolean;
   readonly hasWastedCalls: boolean;
   readonly hasResultUse: boolean;
+  readonly hasRecovery: boolean;
   /** An empty or absent list matches everything. */
   readonly match?: { readonly server?: readonly string[]; readonly tool?: readonly string[] };
 }

@@ -101,8 +101,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
     'alerts.json: field "allowPrivateTargets" is "127.0.0.1". Expected a list of host:port, such as "127.0.0.1:9999".',
   window:
     'alerts.json: rule "errors", field "window" is "130m". Expected a duration from 1m to 2h in minutes, up to 24h in quarters of an hour, or up to 7d in hours.',
+  'recovery-window':
+    'alerts.json: rule "recovery", field "window" is "3h". Expected a duration from 1m to 2h for recovery_rate, which sorts single calls.',
   metric:
-    'alerts.json: rule "errors", field "metric" is "errors". Expected one of error_rate, client_error_rate, server_error_rate, blocked_rate, would_block_rate, correct_call_rate, result_use_rate, p50, p95, p99, calls, wasted_calls, ingest_lag_seconds, rejected_spans, quarantine_entries, disk_free_bytes, reconciliation_differences.',
+    'alerts.json: rule "errors", field "metric" is "errors". Expected one of error_rate, client_error_rate, server_error_rate, blocked_rate, would_block_rate, correct_call_rate, recovery_rate, result_use_rate, p50, p95, p99, calls, wasted_calls, ingest_lag_seconds, rejected_spans, quarantine_entries, disk_free_bytes, reconciliation_differences.',
   'external-url':
     'alerts.json: field "externalUrl" is "toolscope.example.com". Expected an http or https URL without a query.',
 };

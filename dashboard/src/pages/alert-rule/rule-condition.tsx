@@ -5,6 +5,7 @@ import {
   type MetricLabel,
   PIPELINE_METRICS,
   RULE_EVENTS,
+  USUAL_METRICS,
 } from '../../../../src/contract/alert-rule-kinds.ts';
 import { useResource } from '../../api/queries.ts';
 import { SelectField, TextField } from './form-fields.tsx';
@@ -30,6 +31,9 @@ const METRICS: Readonly<Record<string, string>> = {
   server_error_rate: "Error rate, server's fault",
   blocked_rate: 'Share of blocked calls',
   would_block_rate: 'Share of calls that would be blocked',
+  correct_call_rate: 'Rate of correct calls',
+  recovery_rate: 'Rate of recovery from errors within five minutes',
+  result_use_rate: 'Share of results used by a later call',
   p50: 'p50 latency',
   p95: 'p95 latency',
   p99: 'p99 latency',
@@ -47,14 +51,11 @@ const EVENTS: Readonly<Record<string, string>> = {
   breaking_definition: 'A definition that breaks callers',
   tool_removed: 'A removed tool',
   new_client: 'A new client',
+  incident: 'An incident',
 };
 
 const toChoices = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
   names.map((name) => [name, texts[name] ?? name] as const);
-
-/** Not stored for the past weeks. */
-const WITHOUT_USUAL: readonly string[] = ['wasted_calls', 'would_block_rate'];
-const USUAL_METRICS = CALL_METRICS.filter((metric) => !WITHOUT_USUAL.includes(metric));
 
 export function RuleCondition({ draft, onChange }: RuleFieldsProps) {
   const { kind, metric } = draft;

@@ -15,6 +15,8 @@ import type { WindowSource } from './window-source.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Calls of one statement that sorts them. */
+const SORTED_MS = 6 * HOUR_MS;
 const MAX_DAYS = 30;
 const USUAL_MS = 28 * DAY_MS;
 const MAX_RULES = 50;
@@ -95,7 +97,7 @@ async function backtestOne(
   }
 }
 
-/** A day per statement, because each of them returns a limited number of rows. */
+/** Several statements, because each of them returns a limited number of rows, or sorts calls by session. */
 async function readHistory(
   rule: WindowRule,
   { fromMs, toMs }: EvaluationRange,
@@ -106,15 +108,14 @@ async function readHistory(
   const { server = [], tool = [] } = rule.match;
   const query = { ...needs, bucketMs, match: { server, tool } };
   const leadMs = needs.hasActive ? Math.max(ACTIVE_MS, needs.windowMs) : needs.windowMs;
+  const partMs = needs.hasRecovery ? SORTED_MS : DAY_MS;
   const startMs = Math.floor((fromMs - leadMs) / bucketMs) * bucketMs;
-  const days = Array.from({ length: Math.ceil((toMs - startMs) / DAY_MS) }, (_, at) => startMs + at * DAY_MS);
   const rows = [];
-  for (const dayMs of needs.hasRows ? days : []) {
-    const day = { fromMs: dayMs, toMs: Math.min(dayMs + DAY_MS, toMs) };
-    rows.push(await source.readMetricRows({ ...query, ...day }));
-  }
+  for (const part of needs.hasRows ? splitRange({ fromMs: startMs, toMs }, partMs) : [])
+    rows.push(await source.readMetricRows({ ...query, ...part }));
   const usual = {
     ...{ ...query, bucketMs: HOUR_MS, hasGuard: false, hasWastedCalls: false, hasResultUse: false },
+    hasRecovery: false,
     ...{ fromMs: Math.floor((fromMs - USUAL_MS) / HOUR_MS) * HOUR_MS - HOUR_MS, toMs },
   };
   const events = { range: { fromMs: fromMs - rule.windowMs, toMs }, events: needs.events };
@@ -123,6 +124,14 @@ async function readHistory(
     hours: needs.hasUsual ? await source.readMetricRows(usual) : [],
     events: needs.events.size > 0 ? await source.readEvents(events) : [],
   };
+}
+
+function splitRange({ fromMs, toMs }: EvaluationRange, partMs: number): readonly EvaluationRange[] {
+  const count = Math.ceil((toMs - fromMs) / partMs);
+  return Array.from({ length: count }, (_, at) => {
+    const startMs = fromMs + at * partMs;
+    return { fromMs: startMs, toMs: Math.min(startMs + partMs, toMs) };
+  });
 }
 
 function toFiringRow({ labels, firedMs, resolvedMs, value, sentence }: Firing) {

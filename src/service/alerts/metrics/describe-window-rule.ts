@@ -12,6 +12,7 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
   blocked_rate: 'share of blocked calls',
   would_block_rate: 'share of calls that would be blocked',
   correct_call_rate: 'rate of correct calls',
+  recovery_rate: 'rate of recovery from errors',
   result_use_rate: 'share of results used by a later call',
   calls: 'number of calls',
   wasted_calls: 'number of wasted calls',
@@ -60,8 +61,14 @@ export function describeWindowRule(rule: WindowRule): string {
     return `The ${formatMetric(rule.metric)} is ${describeLimit(rule)}`;
   const per = rule.per.length > 0 ? ` per ${rule.per.join(', ')}` : '';
   const minCalls = toMinCalls(rule);
-  const calls = minCalls > 0 ? `, with at least ${minCalls} ${minCalls === 1 ? 'call' : 'calls'}` : '';
+  const calls = minCalls > 0 ? `, with at least ${formatCount(rule.metric, minCalls)}` : '';
   return `The ${formatMetric(rule.metric)} of ${formatSpan(rule.windowMs)}${per} is ${describeLimit(rule)}${calls}`;
+}
+
+/** What a metric is a share of. */
+function formatCount(metric: string, n: number): string {
+  const noun = metric === 'recovery_rate' ? 'error' : metric === 'result_use_rate' ? 'result' : 'call';
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 function describeLimit(rule: MetricRule | ChangedRule): string {
@@ -78,7 +85,7 @@ export function describeMeasurement(rule: MetricRule, measurement: Measurement):
 /** A value with the calls that it is based on. */
 export function describeValue(metric: string, { value, hits, n }: Measurement): string {
   const text = value === null ? 'unknown' : formatValue(metric, value);
-  if (isRate(metric)) return `${text} (${hits} of ${n} calls)`;
+  if (isRate(metric)) return `${text} (${hits} of ${formatCount(metric, n)})`;
   return /^p\d+$/.test(metric) ? `${text} (${n} calls)` : text;
 }
 

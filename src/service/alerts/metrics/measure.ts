@@ -29,7 +29,7 @@ export interface Measurement {
 /** Calls of one combination of labels. */
 interface Tally {
   readonly labels: Labels;
-  /** The calls of all codes, of which those of one code are a share. */
+  /** The calls of all codes, of which those of one code are a share; for recovery, the errors of the code. */
   readonly base: { calls: number };
   hits: number;
   readonly tools: Set<string>;
@@ -47,9 +47,20 @@ const HITS: Readonly<Record<string, (row: MetricRow) => number>> = {
   blocked_rate: ({ blocked }) => blocked,
   would_block_rate: ({ wouldBlock }) => wouldBlock,
   correct_call_rate: ({ calls, wrongCalls }) => calls - wrongCalls,
+  recovery_rate: ({ recoveredErrors }) => recoveredErrors,
   result_use_rate: ({ usedResults }) => usedResults,
   calls: ({ calls }) => calls,
   wasted_calls: ({ wastedCalls }) => wastedCalls,
+};
+/** The tools of a rate of what is good are those with something else. */
+const CONCERNED: typeof HITS = {
+  correct_call_rate: ({ wrongCalls }) => wrongCalls,
+  recovery_rate: ({ followedErrors, recoveredErrors }) => followedErrors - recoveredErrors,
+};
+/** What a rate is a share of, if not of calls. */
+const BASES: Readonly<Record<string, (row: MetricRow) => number>> = {
+  recovery_rate: ({ followedErrors }) => followedErrors,
+  result_use_rate: ({ results }) => results,
 };
 const QUANTILES: Readonly<Record<string, number>> = { p50: 0.5, p95: 0.95, p99: 0.99 };
 
@@ -68,19 +79,24 @@ export function matchesRow(match: MetricScope['match'], row: Pick<MetricRow, Bas
 export function measure(scope: MetricScope, rows: readonly MetricRow[]): readonly Measurement[] {
   const tallies = new Map<string, Tally>();
   const bases = new Map<string, { calls: number }>();
-  const baseLabels = scope.per.filter((label) => label !== 'code');
-  const codes = scope.match.code ?? [];
+  const isOfErrors = scope.metric === 'recovery_rate';
+  const baseLabels = scope.per.filter((label) => isOfErrors || label !== 'code');
+  const toBase = BASES[scope.metric] ?? ((row: MetricRow) => row.calls);
   for (const row of rows) {
-    if (!matchesRow(scope.match, row)) continue;
+    if (!matchesRow(scope.match, row) || (isOfErrors && !matchesCode(scope, row))) continue;
     const baseKey = baseLabels.map((label) => row[label]).join(SEPARATOR);
     const base = getOrAdd(bases, baseKey, () => ({ calls: 0 }));
-    base.calls += scope.metric === 'result_use_rate' ? row.results : row.calls;
+    base.calls += toBase(row);
     if (scope.per.includes('code') && row.code === '') continue;
     const key = scope.per.includes('code') ? `${baseKey}${SEPARATOR}${row.code}` : baseKey;
     const tally = getOrAdd(tallies, key, () => createTally(scope, row, base));
-    if (codes.length === 0 || codes.includes(row.code)) addRow(tally, scope.metric, row);
+    if (matchesCode(scope, row)) addRow(tally, scope.metric, row);
   }
   return [...tallies.values()].map((tally) => toMeasurement(tally, scope.metric));
+}
+
+function matchesCode({ match: { code = [] } }: MetricScope, row: MetricRow): boolean {
+  return code.length === 0 || code.includes(row.code);
 }
 
 function createTally({ per }: MetricScope, row: MetricRow, base: { calls: number }): Tally {
@@ -91,9 +107,8 @@ function createTally({ per }: MetricScope, row: MetricRow, base: { calls: number
 function addRow(tally: Tally, metric: string, row: MetricRow): void {
   const hits = HITS[metric]?.(row) ?? 0;
   tally.hits += hits;
-  // The tools of a rate of correct calls are those with wrong ones.
-  const told = metric === 'correct_call_rate' ? row.wrongCalls : hits;
-  if (row.tool !== '' && (told > 0 || toQuantile(metric) !== undefined)) tally.tools.add(row.tool);
+  const concerned = CONCERNED[metric]?.(row) ?? hits;
+  if (row.tool !== '' && (concerned > 0 || toQuantile(metric) !== undefined)) tally.tools.add(row.tool);
   if (toQuantile(metric) === undefined) return;
   for (const [us, calls] of row.durations) tally.durations.set(us, (tally.durations.get(us) ?? 0) + calls);
 }

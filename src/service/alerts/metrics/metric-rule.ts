@@ -3,7 +3,6 @@
 
 import { z } from 'zod';
 import {
-  CALL_METRICS,
   COUNT_METRICS,
   METRIC_LABELS,
   type MetricLabel,
@@ -11,6 +10,7 @@ import {
   RULE_EVENTS,
   RULE_METRICS,
   RULE_SEVERITIES,
+  USUAL_METRICS,
 } from '../../../contract/alert-rule-kinds.ts';
 import { duration, matchedNames, RULE_FIELDS } from '../rule-fields.ts';
 
@@ -67,9 +67,11 @@ const ALL_LABELS = labelsFormat(METRIC_LABELS);
 /** The hours of past weeks are stored without clients and versions. */
 const USUAL_LABELS = METRIC_LABELS.filter((label) => label !== 'client' && label !== 'version');
 
-export const METRIC_ENTRIES = {
-  /** Compares one number with a threshold. */
-  metric: z.strictObject({
+/** Each evaluation sorts the calls of the window by session. */
+const MAX_RECOVERY_WINDOW_MS = 2 * HOUR_MS;
+
+const metricEntry = z
+  .strictObject({
     ...RULE_FIELDS,
     kind: z.literal('metric'),
     metric: z.enum(RULE_METRICS, { error: oneOf(RULE_METRICS) }),
@@ -84,14 +86,20 @@ export const METRIC_ENTRIES = {
       .default(['server', 'environment', 'tool']),
     match: MetricMatch.prefault({}),
     severity,
-  }),
+  })
+  .refine(({ metric, window }) => metric !== 'recovery_rate' || window <= MAX_RECOVERY_WINDOW_MS, {
+    path: ['window'],
+    error: 'a duration from 1m to 2h for recovery_rate, which sorts single calls',
+  });
+
+export const METRIC_ENTRIES = {
+  /** Compares one number with a threshold. */
+  metric: metricEntry,
   /** Compares with the same hour of the last four weeks. */
   changed: z.strictObject({
     ...RULE_FIELDS,
     kind: z.literal('changed'),
-    metric: z
-      .enum(CALL_METRICS, { error: oneOf(CALL_METRICS) })
-      .exclude(['wasted_calls', 'would_block_rate', 'result_use_rate']),
+    metric: z.enum(USUAL_METRICS, { error: oneOf(USUAL_METRICS) }),
     direction: z.enum(['up', 'down'], { error: 'one of up, down' }).default('up'),
     /** How many times the usual value is still usual. */
     factor: numberBetween(1, 1_000).optional(),

@@ -6,7 +6,10 @@ import type { ChangedRule, MetricRule, WindowRule } from '../alert-rule.ts';
 import { isOneOf } from './metric-rule.ts';
 
 export interface WindowNeeds
-  extends Pick<MetricRowsQuery, 'labels' | 'hasDurations' | 'hasGuard' | 'hasWastedCalls' | 'hasResultUse'> {
+  extends Pick<
+    MetricRowsQuery,
+    'labels' | 'hasDurations' | 'hasGuard' | 'hasWastedCalls' | 'hasResultUse' | 'hasRecovery'
+  > {
   /** Of the longest window. */
   readonly windowMs: number;
   /** Whether any rule is about calls of this grain. */
@@ -26,6 +29,7 @@ export function findNeeds(rules: readonly WindowRule[]): WindowNeeds {
     hasGuard: uses('would_block_rate'),
     hasWastedCalls: uses('wasted_calls'),
     hasResultUse: uses('result_use_rate'),
+    hasRecovery: uses('recovery_rate'),
     // A change is also looked for in a window twice as long.
     windowMs: Math.max(...rules.map((rule) => rule.windowMs * (rule.kind === 'changed' ? 2 : 1))),
     hasRows: measured.length > 0,

@@ -170,7 +170,7 @@ export class WindowRuleReader {
     const query = { ...needs, labels, buckets, fromMs, toMs, bucketMs: HOUR_MS };
     const rows = await this.#options.windowSource.readMetricRows({
       ...query,
-      ...{ hasGuard: false, hasWastedCalls: false, hasResultUse: false },
+      ...{ hasGuard: false, hasWastedCalls: false, hasResultUse: false, hasRecovery: false },
     });
     this.#usual = { key, rows };
     return rows;

@@ -50,7 +50,10 @@ export function parseRuleTestFile(path: string, text: string): RuleTestFile {
 }
 
 const SERIES_LABELS: readonly string[] = [...METRIC_LABELS, 'fault', 'outcome', 'duration_ms'];
-const SERIES_NAMES: readonly string[] = ['calls', 'would_block', 'wasted_calls', 'results', 'used_results'];
+const SERIES_NAMES: readonly string[] = [
+  ...['calls', 'would_block', 'wasted_calls'],
+  ...['results', 'used_results', 'followed_errors', 'recovered_errors'],
+];
 
 /** @throws UserError INVALID_SETTING */
 export function toRows({ interval, input_series }: RuleTest, startMs: number): readonly MetricRow[] {
@@ -87,6 +90,8 @@ function toRow(
     wrongCalls: name === 'calls' && isWrong(labels['fault'], code) ? calls : 0,
     results: name === 'results' ? calls : 0,
     usedResults: name === 'used_results' ? calls : 0,
+    followedErrors: name === 'followed_errors' ? calls : 0,
+    recoveredErrors: name === 'recovered_errors' ? calls : 0,
     wastedCalls: name === 'wasted_calls' ? calls : 0,
     durations: Number.isFinite(durationMs) ? new Map([[durationMs * 1_000, calls]]) : new Map(),
   };

@@ -12,6 +12,7 @@ import { count } from '../../store/row-codec.ts';
 import type { Where } from '../query/filters.ts';
 import type { QueryContext } from '../query/query-context.ts';
 import { whereWrongCall } from '../query/wrong-call.ts';
+import { FOLLOWED_ERRORS_SQL, readReferrals } from './followed-errors.ts';
 
 const HOUR_MS = 3_600_000;
 /** About 20 MB of response; 500 tools over two hours are 60,000. */
@@ -30,7 +31,7 @@ const Row = z.object({
   blocked: count,
   would_block: count,
   wasted: count,
-  ...{ wrong: count, results: count, used: count },
+  ...{ wrong: count, results: count, used: count, followed: count, recovered: count },
   durations_hex: z.string(),
 });
 
@@ -48,11 +49,13 @@ export async function readMetricRows(
     ...(query.hasGuard ? [selectGuarded(query)] : []),
     ...(query.hasWastedCalls ? [selectWasted(query)] : []),
     ...(query.hasResultUse ? [selectResultUse(query)] : []),
+    ...(query.hasRecovery ? [selectRecovery(query)] : []),
   ];
   const rows = await store.query({
     sql: `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY start_s LIMIT ${MAX_METRIC_ROWS + 1}`,
     params: {
       ...wrong.params,
+      ...(query.hasRecovery && { referrals: await readReferrals({ store }) }),
       from_s: Math.floor(query.fromMs / 1_000),
       to_s: Math.floor(query.toMs / 1_000),
       bucket_s: query.bucketMs / 1_000,
@@ -82,6 +85,7 @@ function toMetricRow(row: z.infer<typeof Row>): MetricRow {
     wouldBlock: row.would_block,
     wastedCalls: row.wasted,
     ...{ wrongCalls: row.wrong, results: row.results, usedResults: row.used },
+    ...{ followedErrors: row.followed, recoveredErrors: row.recovered },
     durations: decodeDurations(row.durations_hex),
   };
 }
@@ -130,7 +134,8 @@ function selectLabels({ labels }: MetricRowsQuery, absent: readonly string[] = [
     .join(', ');
 }
 
-const NO_RESULTS = 'toUInt64(0) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used';
+const NO_RECOVERY = 'toUInt64(0) AS followed, toUInt64(0) AS recovered';
+const NO_RESULTS = `toUInt64(0) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used, ${NO_RECOVERY}`;
 
 const GROUP = 'GROUP BY start_s, server, environment, tool, client, version, code, fault_of';
 
@@ -155,7 +160,7 @@ function selectCalls(query: MetricRowsQuery, wrong: Where): string {
   return `
     SELECT ${toStart('bucket')}, ${selectLabels(query)}, toString(fault) AS fault_of,
       sum(calls) AS n, sumIf(calls, outcome = 'blocked') AS blocked, toUInt64(0) AS would_block, toUInt64(0) AS wasted,
-      sumIf(calls, ${wrong.sql}) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used,
+      sumIf(calls, ${wrong.sql}) AS wrong, toUInt64(0) AS results, toUInt64(0) AS used, ${NO_RECOVERY},
       ${query.hasDurations ? 'hex(quantilesBFloat16MergeState(0.5, 0.95, 0.99)(durations))' : `''`} AS durations_hex
     FROM ${isHourly ? 'tool_hours' : 'tool_minutes'}
     WHERE ${whereTime(query, 'bucket')} AND method = 'tools/call'${whereMatch(query)}
@@ -201,10 +206,22 @@ function selectResultUse(query: MetricRowsQuery): string {
   return `
     SELECT ${toStart('started_at')}, ${selectLabels(query, ['code', 'tool'])}, 'none' AS fault_of,
       toUInt64(0) AS n, toUInt64(0) AS blocked, toUInt64(0) AS would_block, toUInt64(0) AS wasted, toUInt64(0) AS wrong,
-      countIf(result_fields != '') AS results, ${USED_RESULTS} AS used, '' AS durations_hex
+      countIf(result_fields != '') AS results, ${USED_RESULTS} AS used, ${NO_RECOVERY}, '' AS durations_hex
     FROM calls
     WHERE ${whereTime(query, 'started_at')} AND (argument_origins != '' OR result_fields != '')
       AND side = 'server' AND method = 'tools/call' AND outcome != 'input_required'
+    ${GROUP}`;
+}
+
+/** An error counts when the time of waiting has passed, so that what followed it is stored by then. */
+function selectRecovery(query: MetricRowsQuery): string {
+  return `
+    SELECT toUInt64(intDiv(followed_us, 1000000 * {bucket_s:UInt32}) * {bucket_s:UInt32}) AS start_s, ${selectLabels(query)}, 'none' AS fault_of,
+      toUInt64(0) AS n, toUInt64(0) AS blocked, toUInt64(0) AS would_block, toUInt64(0) AS wasted, toUInt64(0) AS wrong,
+      toUInt64(0) AS results, toUInt64(0) AS used, count() AS followed, countIf(is_recovered) AS recovered, '' AS durations_hex
+    FROM (${FOLLOWED_ERRORS_SQL}
+    )
+    WHERE 1${whereMatch(query)}
     ${GROUP}`;
 }
 

@@ -82,8 +82,8 @@ const OPEN_SESSIONS_SQL = `SELECT identity_hash FROM sessions
 const ARGUMENTS = { keyId: 'key_id', fingerprint: 'args', masked: 'masked_args' };
 const NEXT_ARGUMENTS = { keyId: 'next_key', fingerprint: 'next_args', masked: 'next_masked' };
 
-/** Whether the error, or a description, sends the agent on to a tool. */
-const isReferredSql = (next: string): string =>
+/** Whether the error, or a description, sends the agent on to a tool; with the columns of the error and the parameter `referrals`. */
+export const isReferredSql = (next: string): string =>
   `(${next} != '' AND (has(error_tools, toString(${next})) OR (position(${next}, '_') > 0 AND position(error_message, ${next}) > 0)
       OR has({referrals:Array(String)}, concat(server_name, '\\n', tool_name, '\\n', ${next}))))`;
 

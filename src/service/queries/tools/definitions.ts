@@ -47,7 +47,7 @@ export interface ListedDefinition {
  */
 export async function readDefinitions(
   { server, environment, tool: name }: Pick<CommonFilters, 'server' | 'environment' | 'tool'>,
-  context: QueryContext,
+  context: Pick<QueryContext, 'store'>,
 ): Promise<ListedDefinition[]> {
   const [listings, texts] = await Promise.all([
     readListings({ server, environment }, context),
@@ -66,7 +66,7 @@ const toKey = (tool: ToolIdentity, hash: string): string => `${toToolKey(tool)}\
 
 async function readTexts(
   filters: Pick<CommonFilters, 'server' | 'tool'>,
-  { store }: QueryContext,
+  { store }: Pick<QueryContext, 'store'>,
 ): Promise<ReadonlyMap<string, string>> {
   const { sql, params } = allOf(whereFilters('tools', filters));
   const rows = await store.query({

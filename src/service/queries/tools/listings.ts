@@ -60,7 +60,7 @@ export interface Listing {
 /** Of the filtered server and environment. */
 export async function readListings(
   { server, environment }: Pick<CommonFilters, 'server' | 'environment'>,
-  { store }: QueryContext,
+  { store }: Pick<QueryContext, 'store'>,
 ): Promise<Listing[]> {
   const { sql, params } = allOf(whereFilters('tools', { server }));
   const [listed, catalogues] = await Promise.all([

@@ -26,7 +26,7 @@ export function metricRow(minute: number, over: Partial<MetricRow> = {}): Metric
     calls: 1,
     blocked: 0,
     wouldBlock: 0,
-    ...{ wrongCalls: 0, results: 0, usedResults: 0 },
+    ...{ wrongCalls: 0, results: 0, usedResults: 0, followedErrors: 0, recoveredErrors: 0 },
     wastedCalls: 0,
     durations: new Map(),
     ...over,

@@ -210,6 +210,41 @@ describe('a rule over a metric', () => {
       because: 'five minutes have 15 results, too few to tell, however many calls there are',
     },
     {
+      rule: { kind: 'metric', metric: 'recovery_rate', op: '<', threshold: 0.5, keepFiringFor: '0s' },
+      rows: range(0, 60).flatMap((minute) => [
+        metricRow(minute, { calls: 50 }),
+        metricRow(minute, {
+          calls: 0,
+          ...{ code: 'HTTP_500', followedErrors: 10, recoveredErrors: minute >= 20 && minute < 25 ? 1 : 6 },
+        }),
+      ]),
+      fires: [[22, 29]],
+      because:
+        'two minutes of 1 of 10 and three of 6 of 10 are 20 of 50 errors; one and four are 25, which is half',
+    },
+    {
+      rule: { kind: 'metric', metric: 'recovery_rate', op: '<', threshold: 0.5 },
+      rows: range(0, 60).flatMap((minute) => [
+        metricRow(minute, { calls: 50 }),
+        metricRow(minute, { calls: 0, followedErrors: 3 }),
+      ]),
+      fires: [],
+      because: 'five minutes have 15 errors, too few to tell, however many calls there are',
+    },
+    {
+      rule: {
+        ...{ kind: 'metric', metric: 'recovery_rate', op: '<', threshold: 0.5, per: ['tool', 'code'] },
+        match: { code: ['HTTP_404', 'HTTP_500'] },
+      },
+      rows: range(0, 60).flatMap((minute) => [
+        metricRow(minute, { calls: 0, code: 'HTTP_404', followedErrors: 10, recoveredErrors: 5 }),
+        metricRow(minute, { calls: 0, code: 'HTTP_500', followedErrors: 10, recoveredErrors: 9 }),
+        metricRow(minute, { calls: 0, code: 'HTTP_503', followedErrors: 10 }),
+      ]),
+      fires: [],
+      because: 'each of the two codes was recovered from in at least half of its own errors',
+    },
+    {
       rule: { kind: 'metric', metric: 'wasted_calls', threshold: 40, keepFiringFor: '0s' },
       rows: [metricRow(10, { calls: 0, wastedCalls: 50 })],
       fires: [[11, 16]],
@@ -355,6 +390,10 @@ test.each([
       match: { tool: ['search'] },
     },
     sentence: 'The p95 of 1 h per tool is > 500 ms, with at least 20 calls; tool search.',
+  },
+  {
+    entry: { kind: 'metric', metric: 'recovery_rate', op: '<', threshold: 0.5, per: [] },
+    sentence: 'The rate of recovery from errors of 5 min is < 50 %, with at least 20 errors.',
   },
   {
     entry: { kind: 'metric', metric: 'disk_free_bytes', op: '<', threshold: 7 },

@@ -194,7 +194,7 @@ describe('rows for alert rules', () => {
   const MINUTES = {
     ...{ fromMs: USED.fromMs, toMs: USED.toMs, bucketMs: MINUTE },
     labels: new Set(['server', 'tool', 'code'] as const),
-    ...{ hasDurations: true, hasGuard: true, hasWastedCalls: true, hasResultUse: true },
+    ...{ hasDurations: true, hasGuard: true, hasWastedCalls: true, hasResultUse: true, hasRecovery: false },
   };
   const inRange = calls.filter((call) => toolCalls([call], USED).length > 0);
 

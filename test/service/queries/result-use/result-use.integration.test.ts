@@ -193,7 +193,13 @@ describe('result use', () => {
     const rows = await readMetricRows(
       {
         ...{ fromMs: USED.fromMs, toMs: USED.toMs, bucketMs: MINUTE, labels: new Set(['server'] as const) },
-        ...{ hasDurations: false, hasGuard: false, hasWastedCalls: false, hasResultUse: true },
+        ...{
+          hasDurations: false,
+          hasGuard: false,
+          hasWastedCalls: false,
+          hasResultUse: true,
+          hasRecovery: false,
+        },
       },
       engine,
     );

@@ -145,7 +145,7 @@ beforeAll(async () => {
     clock: () => NOW,
     freshness: () => ({ pendingCalls: 0, droppedByProducers: 0, rejectedSpans: 0 }),
   });
-  definitions = await readDefinitions({}, { store, nowMs: NOW, rawDays: 30 });
+  definitions = await readDefinitions({}, { store });
 }, 120_000);
 
 afterAll(() => engine?.stop(), 60_000);
