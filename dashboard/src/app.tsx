@@ -12,7 +12,6 @@ import { NavigationRail } from './components/navigation-rail.tsx';
 import { PageErrorBoundary } from './components/page-error-boundary.tsx';
 import { ServiceNotice } from './components/service-notice.tsx';
 import { LAZY_PAGES, preloadPages } from './pages/lazy-pages.ts';
-import { LoginPage } from './pages/login/login-page.tsx';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { overviewPath } from './paths.ts';
 import { AutoRangeFromContext, useView } from './view/use-view.ts';
@@ -46,7 +45,7 @@ const PAGES_WITHOUT_RANGE = ['/settings', '/alerts', '/add-server', '/administra
 
 export function App() {
   const { from, error } = useAutoRange();
-  if (error instanceof UnauthorizedError) return <LoginPage />;
+  if (error instanceof UnauthorizedError) return <Login />;
   if (from === undefined) return <AutoRangeLoading />;
   return (
     <AutoRangeFromContext value={from}>
@@ -79,7 +78,7 @@ function AppLayout() {
     const title = TITLES.find(([start]) => pathname.startsWith(start))?.[1] ?? 'Overview';
     document.title = `${title} · Toolscope`;
   }, [pathname]);
-  if (summary.error instanceof UnauthorizedError) return <LoginPage />;
+  if (summary.error instanceof UnauthorizedError) return <Login />;
   const isNew = summary.data?.freshness.lastEventAt === null;
   return (
     <div className="frame">
@@ -103,6 +102,19 @@ function AppLayout() {
 const OnboardingPage = lazy(() =>
   import('./pages/onboarding/onboarding-page.tsx').then((page) => ({ default: page.OnboardingPage })),
 );
+
+/** Most services have no token, and a reader logs in once. */
+const LoginPage = lazy(() =>
+  import('./pages/login/login-page.tsx').then((page) => ({ default: page.LoginPage })),
+);
+
+function Login() {
+  return (
+    <Suspense fallback={<output className="visually-hidden">Loading</output>}>
+      <LoginPage />
+    </Suspense>
+  );
+}
 
 function FirstVisit() {
   return (

@@ -65,7 +65,12 @@ function startRelay(to: ControlFile): Handler {
 
 test('the service that holds the key is asked, and its response is returned', async () => {
   const { control, heard } = await listen(startFakeService(KEY));
-  expect(await requestService(control, serviceRequest)).toEqual({ status: 'answered', body: { done: true } });
+  expect(await requestService(control, serviceRequest)).toEqual({
+    status: 'answered',
+    body: { done: true },
+    text: '{"done":true}',
+    nextPath: undefined,
+  });
   expect(heard.join('\n')).toMatch(/POST \/api\/v1\/purge .*Bearer the-token-of-a-service/);
 });
 

@@ -20,8 +20,8 @@ export function AgentCallsTable({ label, calls, view }: AgentCallsTableProps) {
     timeColumn(['startedAt', 'Time'], ({ startedAt }) => startedAt, { zone }),
     nameColumn(['agent', 'Agent'], ({ agent }) => agent, { priority: 3 }),
     textColumn(['agentTool', 'Tool'], ({ agentTool }) => agentTool),
-    durationColumn(['waitedMs', 'Waited'], ({ waitedMs }) => waitedMs, { priority: 2 }),
-    durationColumn(['serverMs', 'Server'], ({ serverMs }) => serverMs, { priority: 2 }),
+    durationColumn(['waitedMs', 'Waited'], ({ waitedMs }) => waitedMs, { priority: 3 }),
+    durationColumn(['serverMs', 'Server'], ({ serverMs }) => serverMs, { priority: 3 }),
     durationColumn(['beyondMs', 'Beyond'], ({ beyondMs }) => beyondMs, { priority: 2 }),
     {
       id: 'state',
@@ -41,6 +41,10 @@ export function AgentCallsTable({ label, calls, view }: AgentCallsTableProps) {
 
 function State({ call, view }: { readonly call: AgentCallRow; readonly view: View }) {
   const text = describeAgentCall(call);
-  if (call.serverCall === null) return <span className="muted">{text}</span>;
-  return <Link href={callsPath(view, { call: call.serverCall })}>{text}</Link>;
+  if (call.serverCall === null) return <span className="wrap muted">{text}</span>;
+  return (
+    <Link className="wrap" href={callsPath(view, { call: call.serverCall })}>
+      {text}
+    </Link>
+  );
 }

@@ -108,7 +108,7 @@ function toTable(rows: readonly AgentToolRow[], view: View): ExportTable<AgentTo
       }),
       durationColumn(['serverP50Ms', 'Server p50'], ({ serverP50Ms }) => serverP50Ms, {
         n: ({ joined }) => joined,
-        priority: 2,
+        priority: 3,
       }),
       durationColumn(['beyondP95Ms', 'Beyond p95'], ({ beyondP95Ms }) => beyondP95Ms, {
         n: ({ joined }) => joined,
@@ -117,7 +117,7 @@ function toTable(rows: readonly AgentToolRow[], view: View): ExportTable<AgentTo
       countColumn(
         ['failedAfterSuccess', 'Failed after success'],
         ({ failedAfterSuccess }) => failedAfterSuccess,
-        { priority: 2 },
+        { priority: 3 },
       ),
     ],
   };

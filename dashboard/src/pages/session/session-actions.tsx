@@ -5,7 +5,6 @@ import type { SessionCallRow, SessionResponse } from '../../../../src/contract/s
 import { NDJSON, OTLP, SaveButtons } from '../../components/save-buttons.tsx';
 import { sessionsPath } from '../../paths.ts';
 import { useView } from '../../view/use-view.ts';
-import { formatSessionMarkdown } from './format-session-markdown.ts';
 
 interface SessionActionsProps {
   readonly response: SessionResponse;
@@ -54,12 +53,14 @@ function CopyMarkdownButton({ response, calls }: SessionActionsProps) {
   const [label, setLabel] = useState('Copy for an issue');
   async function copy(): Promise<void> {
     try {
+      // Few sessions are copied, so its script is loaded then.
+      const { formatSessionMarkdown } = await import('./format-session-markdown.ts');
       await navigator.clipboard.writeText(
         formatSessionMarkdown({ response, calls, url: window.location.href }),
       );
       setLabel('Copied');
     } catch {
-      // The browser denied access, or the context is not secure.
+      // The browser denied access, the context is not secure, or the service is gone.
       setLabel('The browser blocked copying');
     }
     setTimeout(() => setLabel('Copy for an issue'), 2_000);

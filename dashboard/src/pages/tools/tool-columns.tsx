@@ -126,7 +126,7 @@ function errorColumns({ view, groups, withIntervals = false }: ColumnsInput): To
       id: 'loops',
       header: 'In loops',
       align: 'end',
-      priority: 4,
+      priority: 5,
       title: 'Share of its calls that were part of a loop',
       sort: ({ details }) => details?.loopShare.value ?? null,
       cell: (row) => <LoopShare row={row} view={view} />,
