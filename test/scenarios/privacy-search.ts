@@ -1,14 +1,15 @@
 // Looks for texts everywhere a service leaves anything: files as bytes, every column of every table that can hold a
-// text, every answer. Columns and routes are asked for, not listed, so that a new one is covered by itself.
+// text, every answer. Columns are asked for, not listed, so that a new one is covered by itself.
 import { existsSync } from 'node:fs';
 import pino from 'pino';
 import { z } from 'zod';
 import { startEngine } from '../../src/service/engine/engine.ts';
 import { createStore, type Store } from '../../src/service/store/store.ts';
 import { listFilePaths, readFileIfPresent } from '../support/list-files.ts';
-import type { RunningService } from '../support/service.ts';
+import { fetchWhenNotBusy, type RunningService } from '../support/service.ts';
+import type { SearchRequest } from './privacy-requests.ts';
 
-/** In how a text may be written where it is found: as it is, or inside JSON. */
+/** How a text may be written where it is found: as it is, or inside JSON. */
 function encodedForms(needle: string): string[] {
   return [...new Set([needle, JSON.stringify(needle).slice(1, -1), encodeURIComponent(needle)])];
 }
@@ -19,8 +20,9 @@ export function findInText(
   where: string,
   finds: Map<string, string[]>,
 ): void {
+  const searched = text.toLowerCase();
   for (const needle of needles) {
-    if (encodedForms(needle).some((form) => text.includes(form)))
+    if (encodedForms(needle).some((form) => searched.includes(form.toLowerCase())))
       finds.set(needle, [...(finds.get(needle) ?? []), where]);
   }
 }
@@ -106,27 +108,6 @@ async function searchRows(
   return needles.filter((_, at) => (counts?.n[at] ?? 0) > 0);
 }
 
-const OpenApi = z.object({
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z
-        .object({
-          parameters: z
-            .array(z.object({ name: z.string(), in: z.string(), required: z.boolean().optional() }))
-            .optional(),
-        })
-        .loose(),
-    ),
-  ),
-});
-
-/** What the placeholders of a path can be, with the query that it then needs. */
-export interface PathExamples {
-  readonly [path: string]: readonly string[];
-}
-
 const CALL_CONTENT_TYPES = [
   'application/json',
   'text/csv',
@@ -134,24 +115,19 @@ const CALL_CONTENT_TYPES = [
   'application/x-otlp+json',
 ];
 
-/** Every GET route of the contract, each placeholder filled from `fills`. @returns the paths that answered */
+/** @returns the requests that were refused, with the status of each */
 export async function findInResponses(
   service: RunningService,
-  fills: PathExamples,
+  requests: readonly SearchRequest[],
   { needles, finds }: { readonly needles: readonly string[]; readonly finds: Map<string, string[]> },
-): Promise<string[]> {
-  const document = OpenApi.parse(await (await fetch(`${service.base}/api/openapi.json`)).json());
-  const paths = Object.entries(document.paths)
-    .filter(([path, methods]) => 'get' in methods && !path.endsWith('/stream'))
-    .flatMap(([path]) => fills[path] ?? [path]);
-  const answered: string[] = [];
-  for (const path of paths) {
-    for (const accept of /\/calls(\?|$)/.test(path) ? CALL_CONTENT_TYPES : ['application/json']) {
-      const response = await fetch(`${service.base}${path}`, { headers: { accept } });
-      const text = await response.text();
-      findInText(text, needles, `${path} as ${accept}`, finds);
-      if (response.ok) answered.push(path);
+): Promise<{ readonly name: string; readonly status: number }[]> {
+  const refused: { name: string; status: number }[] = [];
+  for (const { name, path } of requests) {
+    for (const accept of name === 'calls' ? CALL_CONTENT_TYPES : ['application/json']) {
+      const response = await fetchWhenNotBusy(`${service.base}${path}`, { headers: { accept } });
+      findInText(await response.text(), needles, `${path} as ${accept}`, finds);
+      if (!response.ok) refused.push({ name, status: response.status });
     }
   }
-  return answered;
+  return refused;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
-import type { CallsResponse } from '../../src/contract/calls.ts';
+import type { ResultUseResponse } from '../../src/contract/result-use.ts';
 import type { SummaryResponse } from '../../src/contract/summary.ts';
 import type { CaptureMode } from '../../src/core/model/tool-call.ts';
 import { listChildProcesses } from '../support/child-processes.ts';
@@ -19,7 +19,8 @@ import {
   waitUntilDrained,
   waitUntilSpoolEmpty,
 } from '../support/service.ts';
-import { findInStore } from './privacy-search.ts';
+import { isExpectedRefusal, listRequests } from './privacy-requests.ts';
+import { findInResponses, findInStore } from './privacy-search.ts';
 
 const ECHOING = fileURLToPath(new URL('../fixtures/servers/echoing.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -30,6 +31,8 @@ const letters = (): string =>
 const ARGUMENT_WORDS = [letters(), 'plimsoll'];
 const TOOL_WORDS = [letters(), 'marzipan'];
 const EMITTER_WORDS = [letters(), 'gossamer'];
+/** Long enough, and enough of an id, to be recognised in a result and in a sentence. */
+const INSIDE_TEXT = TOOL_WORDS.join('-7-');
 const ALL_WORDS = [...ARGUMENT_WORDS, ...TOOL_WORDS, ...EMITTER_WORDS];
 
 async function sendFromServers(service: RunningService, capture: CaptureMode): Promise<void> {
@@ -43,7 +46,7 @@ async function sendFromServers(service: RunningService, capture: CaptureMode): P
       TOOLSCOPE_ENDPOINT: service.base,
       TOOLSCOPE_CAPTURE: capture,
       XDG_STATE_HOME: service.stateDirectory,
-      INSIDE_WORD: TOOL_WORDS.join('-'),
+      INSIDE_WORD: INSIDE_TEXT,
     };
     const client = new Client({ name: 'speaker', version: '1' });
     await client.connect(
@@ -62,6 +65,11 @@ async function callTools(client: Client, word: string): Promise<void> {
     await client.callTool({ name, arguments: { ...args, mode: word } }).catch(() => undefined);
   }
   await client.callTool({ name: 'repeats', arguments: { [word]: word } }).catch(() => undefined);
+  // What the first results had goes on: a value, a part of a sentence, below a key that it is itself.
+  for (const said of [INSIDE_TEXT, `See ${INSIDE_TEXT} for it`]) {
+    const nested = { [INSIDE_TEXT]: word, list: [INSIDE_TEXT] };
+    await client.callTool({ name: 'repeats', arguments: { said, nested } });
+  }
   await client.readResource({ uri: `mem://${word}/${word}` }).catch(() => undefined);
   await client.readResource({ uri: 'mem://known' }).catch(() => undefined);
   await client.getPrompt({ name: 'p', arguments: { said: word } }).catch(() => undefined);
@@ -118,29 +126,13 @@ function findInFiles(folder: string): string[] {
     });
 }
 
+/** Asks everything that a service answers. @returns the words with the requests whose answers have them */
 async function findInApi(service: RunningService): Promise<string[]> {
-  const { calls } = await service.ask<CallsResponse>('calls?limit=1000');
-  const sessions = [...new Set(calls.map((call) => call.sessionId))].filter(Boolean);
-  const paths = [
-    ...[
-      'summary',
-      'servers',
-      'tools',
-      'errors',
-      'never-called',
-      'sessions',
-      'calls?limit=1000',
-      'result-use',
-    ],
-    ...['calls', 'errorRate', 'p95'].map((metric) => `series?metric=${metric}`),
-    ...sessions.map((id) => `sessions/${encodeURIComponent(id)}`),
-  ];
-  const found: string[] = [];
-  for (const path of paths) {
-    const text = JSON.stringify(await service.ask(path)).toLowerCase();
-    found.push(...ALL_WORDS.filter((word) => text.includes(word)).map((word) => `${path}: ${word}`));
-  }
-  return found;
+  const finds = new Map<string, string[]>();
+  const requests = await listRequests(service);
+  const refused = await findInResponses(service, requests, { needles: ALL_WORDS, finds });
+  expect(refused).toEqual(refused.filter(isExpectedRefusal));
+  return [...finds].flatMap(([word, paths]) => paths.map((path) => `${path}: ${word}`));
 }
 
 interface Leaks {
@@ -166,6 +158,13 @@ async function findLeaks(capture: CaptureMode): Promise<Leaks> {
     process.kill(engine, 'SIGCONT');
     await waitUntilDrained(service);
     expect((await service.ask<SummaryResponse>('summary')).totals.calls).toBeGreaterThanOrEqual(43);
+    // There is something to be found: values that results had were followed, as a whole and in part.
+    const { edges } = await service.ask<ResultUseResponse>('result-use');
+    const followed = {
+      whole: edges.some(({ calls, partialCalls }) => partialCalls < calls),
+      part: edges.some(({ partialCalls }) => partialCalls > 0),
+    };
+    expect(followed).toEqual({ whole: capture !== 'none', part: capture !== 'none' });
     const answers = await findInApi(service);
     await service.halt();
     const finds = new Map<string, string[]>();

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AdviceResponse, type AdviceRow } from '../../src/contract/advice.ts';
 import { ChangesResponse } from '../../src/contract/changes.ts';
 import { PlanResponse, PlansResponse } from '../../src/contract/plans.ts';
+import { RatesResponse } from '../../src/contract/rates.ts';
+import { ResultUseResponse } from '../../src/contract/result-use.ts';
 import { RetirementResponse, RetirementsResponse } from '../../src/contract/retirements.ts';
 import { ToolColumnsResponse, ToolResponse } from '../../src/contract/tool.ts';
 import { NeverCalledResponse } from '../../src/contract/tools.ts';
@@ -18,6 +20,13 @@ import {
 } from './simulation/call-log.ts';
 import { DEPOT } from './simulation/depot.ts';
 import { type ExpectedAdvice, expectedAfter, expectedBefore } from './simulation/expected-advice.ts';
+import {
+  countUsed,
+  expectedEdges,
+  expectedUnsourced,
+  expectedUnusedFields,
+  listTakes,
+} from './simulation/expected-result-use.ts';
 import { type ForbiddenAdvice, NEVER_ADVISED, RESOLVED } from './simulation/forbidden-advice.ts';
 import { runSimulation, type Simulation } from './simulation/run-simulation.ts';
 import { SHOP } from './simulation/shop.ts';
@@ -306,6 +315,74 @@ test('the table of tools agrees with the log of the simulation and lists the inv
       advice: expected.filter((one) => one.server === server && one.tool === tool).length,
     });
   }
+});
+
+describe('result use', () => {
+  const takes = () => listTakes(loggedCalls());
+  /** n and value of a rate, without its interval. */
+  const toRate = ({ n, value }: { readonly n: number; readonly value: number | null }) => ({ n, value });
+  const usedOf = (calls: readonly LoggedCall[]) => countUsed(calls, takes());
+  const EDGE_NAME = ['server', 'sourceTool', 'sourcePath', 'tool', 'path'];
+  const sorted = <T extends object>(rows: readonly T[]) =>
+    rows.toSorted((one, other) =>
+      JSON.stringify(one, EDGE_NAME) < JSON.stringify(other, EDGE_NAME) ? -1 : 1,
+    );
+  const askUse = async (query: Readonly<Record<string, string>> = {}) =>
+    ResultUseResponse.parse(await service.ask('result-use', { ...wholeRange(), ...query }));
+
+  test('the third rate agrees with the log of the simulation, of all calls, by client and by version', async () => {
+    const rates = RatesResponse.parse(await service.ask('rates', wholeRange()));
+    expect(rates.sequence.isWhole).toBe(true);
+    expect(toRate(rates.resultUse)).toEqual(usedOf(loggedCalls()));
+    const byVersion = groupBy(loggedCalls(), ({ server, version }) => `${server} ${version}`);
+    expect(
+      new Map(rates.byVersion.map((row) => [`${row.server} ${row.version}`, toRate(row.resultUse)])),
+    ).toEqual(new Map([...byVersion].map(([version, calls]) => [version, usedOf(calls)])));
+    const byClient = groupBy(loggedCalls(), ({ client }) => client);
+    expect(new Map(rates.byClient.map((row) => [row.client, toRate(row.resultUse)]))).toEqual(
+      new Map([...byClient].map(([client, calls]) => [client, usedOf(calls)])),
+    );
+  });
+
+  test('the third rate of each tool agrees with the log, in the table of tools and on the page of result use', async () => {
+    const { columns } = ToolColumnsResponse.parse(await service.ask('tool-columns', wholeRange()));
+    for (const { server, tool, resultUse } of columns)
+      expect(toRate(resultUse), `${server} ${tool}`).toEqual(usedOf(callsOf(server, tool)));
+    const { used, tools, points } = await askUse();
+    expect(toRate(used)).toEqual(usedOf(loggedCalls()));
+    expect(points.reduce((sum, { results }) => sum + results, 0)).toBe(used.n);
+    const logged = [...groupBy(loggedCalls(), ({ server, tool }) => `${server} ${tool}`)];
+    expect(new Map(tools.map((row) => [`${row.server} ${row.tool}`, toRate(row.used)]))).toEqual(
+      new Map(logged.map(([name, calls]) => [name, usedOf(calls)] as const).filter(([, { n }]) => n > 0)),
+    );
+  });
+
+  test('the edges are the values that the scripts took, with their calls, parts and errors', async () => {
+    const { edges } = await askUse();
+    const expected = expectedEdges(takes());
+    expect(sorted(edges)).toEqual(sorted(expected));
+    // Results of both kinds feed others; some in part, and some of the calls fail.
+    expect(new Set(expected.map(({ sourcePath }) => sourcePath))).toEqual(new Set(['orders[].id', 'text']));
+    expect(expected.some(({ partialCalls }) => partialCalls > 0)).toBe(true);
+    expect(expected.some(({ errors }) => errors > 0)).toBe(true);
+  });
+
+  test('the field that the scripts never take is unused, and no other', async () => {
+    const { unusedFields } = await askUse();
+    expect(unusedFields).toEqual(expectedUnusedFields(loggedCalls(), takes()));
+    expect(unusedFields.map(({ path }) => path)).toEqual(['orders[].tracking_code']);
+  });
+
+  test('the arguments from nowhere are those that the scripts invented, with their error rates', async () => {
+    const { unsourcedArguments } = await askUse();
+    const told = unsourcedArguments.map(({ unsourced, errorRate, sourcedErrorRate, ...place }) => ({
+      ...place,
+      unsourced: toRate(unsourced),
+      errorRate: toRate(errorRate),
+      sourcedErrorRate: toRate(sourcedErrorRate),
+    }));
+    expect(sorted(told)).toEqual(sorted(expectedUnsourced(loggedCalls(), takes())));
+  });
 });
 
 describe('plans and retirements', () => {

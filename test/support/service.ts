@@ -60,10 +60,16 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Asks as its contract has it: whoever is told that the store is too busy asks again in a moment. */
-export async function fetchWhenNotBusy(url: string, { withinMs = 100_000 } = {}): Promise<Response> {
+export async function fetchWhenNotBusy(
+  url: string,
+  {
+    withinMs = 100_000,
+    headers = {},
+  }: { withinMs?: number; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Response> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const response = await fetch(url);
+    const response = await fetch(url, { headers });
     if (response.status !== 503 || Date.now() > deadline) return response;
     const isBusy = (await response.clone().text()).includes('"STORE_BUSY"');
     if (!isBusy) return response;

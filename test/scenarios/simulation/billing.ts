@@ -95,7 +95,8 @@ function lookUpRate(agent: SimulatedAgent, random: SimulationRandom): void {
 export function visitBilling(agent: SimulatedAgent, random: SimulationRandom): void {
   lookUpRate(agent, random);
   for (let n = random.between(1, 2); n > 0; n--) {
-    const net_cents = random.between(100, 90_000);
+    // Neither a round number nor a year: those are not recognised.
+    const net_cents = 100 * random.between(22, 900) + 19;
     agent.call(
       'quote_price',
       { net_cents, currency: 'EUR' },

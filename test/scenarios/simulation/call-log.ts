@@ -1,5 +1,6 @@
 // What the scripts did, one line a call, written down while they do it. Expectations are counted from here with plain
 // filters; nothing of it is read from the store.
+import { groupBy } from '../../support/oracle/call-stats.ts';
 
 export interface LoggedCall {
   readonly server: string;
@@ -14,6 +15,8 @@ export interface LoggedCall {
   /** As JSON: equal texts are equal arguments. */
   readonly args: string;
   readonly answer: 'ok' | 'failed' | 'refused' | 'unknown';
+  /** Fields of the result with values that can be recognised, each with the values that later calls may take. */
+  readonly offers: Readonly<Record<string, readonly string[]>>;
   /** What the script meant by it: `limit`, `trace`, `note`… */
   readonly about: string;
 }
@@ -64,6 +67,15 @@ export function nextStep(
   if (next === undefined) return 'gave up';
   if (next.tool !== fact.tool) return 'other';
   return next.args === fact.args ? 'same' : 'changed';
+}
+
+/** The calls of each session, oldest first. */
+export function listSessions(facts: readonly LoggedCall[]): LoggedCall[][] {
+  const sessions = groupBy(
+    [...facts].sort((one, other) => one.startedMs - other.startedMs),
+    ({ session }) => session,
+  );
+  return [...sessions.values()];
 }
 
 /** Whether the same tool succeeded later in the session. */

@@ -74,8 +74,8 @@ export function visitDepot(
     agent.call('reserve_items', order, errorResult('NOT_FOUND: no such order'), 'absent');
     return;
   }
-  const parcel = `P-${random.between(10_000, 99_999)}`;
-  agent.call('reserve_items', order, okResult(`Parcel ${parcel}.`));
+  const parcel = `P-${random.between(1_000_000, 9_999_999)}`;
+  agent.call('reserve_items', order, okResult(`Parcel ${parcel}.`, [parcel]));
   if (nth % 13 !== 12)
     agent.call('weigh_parcel', { parcel }, okResult(`${random.between(200, 9_000)} grams.`));
   agent.call('print_slip', { parcel }, okResult(`Printer ${random.between(1, 9)} has it.`));

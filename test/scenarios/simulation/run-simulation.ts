@@ -44,11 +44,11 @@ function visitOldVersion(agent: SimulatedAgent, random: SimulationRandom): void 
 }
 
 /** Three visits a day; with random numbers of its own, so that it changes nothing of the other servers. */
-function runDepot(fromMs: number, { ledger, spans }: SimulationContext): void {
+function runDepot(fromMs: number, { values, ledger, spans }: SimulationContext): void {
   const random = createSimulationRandom(4_711);
   const depot = startServerProcess(
     { server: DEPOT, version: '3.1.0', transport: 'http', tools: DEPOT_TOOLS },
-    { random, ledger, spans },
+    { random, values, ledger, spans },
   );
   for (let nth = 0; nth < DAYS * DEPOT_VISITS_PER_DAY; nth++) {
     const day = Math.floor(nth / DEPOT_VISITS_PER_DAY);
@@ -65,6 +65,7 @@ export function runSimulation(endMs: number): Simulation {
   const soonMs = fromMs + (FIX_DAY + 2) * DAY;
   const world: SimulationContext = {
     random: createSimulationRandom(20_260),
+    values: createSimulationRandom(1_309),
     ledger: createCallLog(),
     spans: [],
   };

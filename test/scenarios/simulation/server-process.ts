@@ -5,8 +5,9 @@ import type { ToolDefinition } from '../../../src/core/model/catalogue.ts';
 import type { Instant, SpanIds } from '../../../src/core/observer/observed-call.ts';
 import type { ObservedConnection } from '../../../src/core/observer/observed-connection.ts';
 import { createObserver } from '../../../src/core/observer/observer.ts';
-import { redactCall } from '../../../src/core/observer/redact-call.ts';
+import { redactCallSteps } from '../../../src/core/observer/redact-call.ts';
 import type { OtlpSpan } from '../../../src/core/otlp/span.ts';
+import { createResultFlow } from '../../../src/core/result-flow/result-flow.ts';
 import { createFingerprinter } from '../../../src/core/values/fingerprint.ts';
 import type { CallLog, LoggedCall } from './call-log.ts';
 import type { SimulationRandom } from './random.ts';
@@ -15,20 +16,28 @@ import type { SimulationRandom } from './random.ts';
 export interface ScriptedResult {
   readonly kind: LoggedCall['answer'];
   readonly result: object;
+  readonly offers: LoggedCall['offers'];
 }
 
+/** A text of fewer characters is a word that many results have. */
+const MIN_RECOGNISED_LENGTH = 8;
+
 const textBlock = (text: string) => [{ type: 'text', text }];
-export const okResult = (text: string): ScriptedResult => ({
+/** @param values parts of the text that later calls may take */
+export const okResult = (text: string, values: readonly string[] = []): ScriptedResult => ({
   kind: 'ok',
   result: { content: textBlock(text) },
+  offers: text.length >= MIN_RECOGNISED_LENGTH ? { text: values } : {},
 });
-export const structuredResult = (value: object): ScriptedResult => ({
+export const structuredResult = (value: object, offers: LoggedCall['offers'] = {}): ScriptedResult => ({
   kind: 'ok',
   result: { content: textBlock(JSON.stringify(value)), structuredContent: value },
+  offers,
 });
 export const errorResult = (text: string): ScriptedResult => ({
   kind: 'failed',
   result: { content: textBlock(text), isError: true },
+  offers: {},
 });
 /** As the SDK refuses arguments since 1.26. */
 export const refusedResult = (tool: string, why: string): ScriptedResult => ({
@@ -39,10 +48,12 @@ export const refusedResult = (tool: string, why: string): ScriptedResult => ({
     ),
     isError: true,
   },
+  offers: {},
 });
 export const unknownToolResult = (tool: string): ScriptedResult => ({
   kind: 'unknown',
   result: { content: textBlock(`MCP error -32602: Tool ${tool} not found`), isError: true },
+  offers: {},
 });
 
 export interface ServerProcess {
@@ -54,12 +65,15 @@ export interface ServerProcess {
 
 export interface SimulationContext {
   readonly random: SimulationRandom;
+  /** Which values results offer and whether agents take them; with numbers of its own, so that it changes nothing else. */
+  readonly values: SimulationRandom;
   readonly ledger: CallLog;
   readonly spans: OtlpSpan[];
 }
 
 /** One agent with one server, at its own pace. */
 export interface SimulatedAgent {
+  readonly values: SimulationRandom;
   /** The next thing it does happens so much later. */
   wait(ms: number): void;
   /** The calls from here on carry this plan id, in their `_meta`. */
@@ -72,9 +86,14 @@ const KEY = createFingerprinter(Buffer.from('the key of the fortnight'));
 /** Starts a process; its observer remembers catalogues and listings as one of a real server does. */
 export function startServerProcess(process: ServerProcess, world: SimulationContext) {
   const { server, version, transport } = process;
+  const memory = { flow: createResultFlow(1), isOutlined: false };
   const observer = createObserver<SpanIds>({
-    onEnded: (observed) =>
-      void world.spans.push(toSpan(redactCall(observed, { capture: 'shape', fingerprinter: KEY }))),
+    onEnded: (observed) => {
+      const steps = redactCallSteps(observed, { capture: 'shape', fingerprinter: KEY }, memory);
+      let step = steps.next();
+      while (!step.done) step = steps.next();
+      world.spans.push(toSpan(step.value));
+    },
   });
   return (client: string, startMs: number): SimulatedAgent => {
     const session = `${server}-${world.random.hex(12)}`;
@@ -127,6 +146,7 @@ function connect(connected: AgentConnection): SimulatedAgent {
   const listedMs = ask('tools/list', {}, { tools });
   world.ledger.noteListing({ server, version, session, atMs: listedMs });
   return {
+    values: world.values,
     wait(ms) {
       atMs += ms;
     },
@@ -137,9 +157,9 @@ function connect(connected: AgentConnection): SimulatedAgent {
       atMs += world.random.between(1_500, 9_000);
       const meta = plan === '' ? {} : { _meta: { planId: plan } };
       const startedMs = ask('tools/call', { name: tool, arguments: args, ...meta }, answer.result);
-      const { kind } = answer;
+      const { kind, offers } = answer;
       const fact = { server, version, session, client, plan, tool, startedMs, args: JSON.stringify(args) };
-      world.ledger.note({ ...fact, answer: kind, about });
+      world.ledger.note({ ...fact, answer: kind, offers, about });
     },
   };
 }

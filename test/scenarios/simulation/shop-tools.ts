@@ -16,7 +16,21 @@ const searchOrders = (limit: object): ToolDefinition => ({
       limit: { type: 'integer', description: 'Most orders in one answer', ...limit },
     },
   },
-  outputSchema: { type: 'object', properties: { orders: { type: 'array', items: { type: 'object' } } } },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      orders: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            id: { type: 'string', description: 'Number of the order' },
+            tracking_code: { type: 'string', description: 'Code under which its parcel travels' },
+          },
+        },
+      },
+    },
+  },
   annotations: READ_ONLY,
 });
 

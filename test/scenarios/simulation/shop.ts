@@ -1,5 +1,6 @@
 // What agents do in the shop. Before the deploy they learn the bound of `limit` by failing; after it few still exceed it, and
-// some that remember the old argument of `get_order` are refused once.
+// some that remember the old argument of `get_order` are refused once. Many take the number of an order from a search and its
+// payment from the order; nobody takes the tracking code.
 import type { SimulationRandom } from './random.ts';
 import {
   errorResult,
@@ -15,7 +16,15 @@ const LIMIT_TOO_LARGE = errorResult('LIMIT_TOO_LARGE: limit must be <= 100');
 const MINUTE = 60_000;
 
 const orderNumber = (random: SimulationRandom): string => `O-${random.between(100_000, 999_999)}`;
-const orders = () => structuredResult({ orders: [{}, {}, {}] });
+type OrderNumbers = readonly [string, string, string];
+
+/** A page of three orders. */
+function orders({ values }: SimulatedAgent) {
+  const numbers: OrderNumbers = [orderNumber(values), orderNumber(values), orderNumber(values)];
+  const page = numbers.map((id) => ({ id, tracking_code: `TRK-${values.hex(10)}` }));
+  const offers = { 'orders[].id': numbers, 'orders[].tracking_code': [] };
+  return { numbers, answer: structuredResult({ orders: page }, offers) };
+}
 
 interface ShopVisit {
   readonly isAfter: boolean;
@@ -31,17 +40,21 @@ export function visitShop(
   random: SimulationRandom,
   { isAfter, isFixed, knowsOld }: ShopVisit,
 ): void {
-  for (let n = random.between(1, 3); n > 0; n--) searchOrders(agent, random, isAfter);
-  const number = orderNumber(random);
-  readOrder(agent, { number, isAfter, knowsOld });
+  const searches = random.between(1, 3);
+  let found = searchOrders(agent, random, isAfter);
+  for (let n = 1; n < searches; n++) found = searchOrders(agent, random, isAfter);
+  const invented = orderNumber(random);
+  const number = agent.values.chance(0.6) ? agent.values.pick(found) : invented;
+  const payment = readOrder(agent, { number, isAfter, knowsOld });
   if (random.chance(0.5)) writeNote(agent, random, number);
   if (random.chance(0.4)) countStock(agent, random);
-  if (random.chance(0.3)) refundPayment(agent, random);
+  if (random.chance(0.3)) refundPayment(agent, random, payment);
   if (random.chance(0.3)) agent.call('cancel_order', { order_id: number }, okResult('Cancelled.'));
   printLabel(agent, random, isFixed);
 }
 
-function searchOrders(agent: SimulatedAgent, random: SimulationRandom, isAfter: boolean): void {
+/** @returns the numbers of the orders that were found */
+function searchOrders(agent: SimulatedAgent, random: SimulationRandom, isAfter: boolean): OrderNumbers {
   const asked = { customer: `C-${random.between(1_000, 9_999)}`, state: random.pick(ORDER_STATES) };
   const tooMany = random.between(101, 500);
   if (!isAfter && random.chance(0.3)) {
@@ -53,7 +66,9 @@ function searchOrders(agent: SimulatedAgent, random: SimulationRandom, isAfter: 
     const why = 'Too big: expected number to be <=100 at limit';
     agent.call('search_orders', { ...asked, limit: tooMany }, refusedResult('search_orders', why), 'limit');
   }
-  agent.call('search_orders', { ...asked, limit: random.between(1, 100) }, orders());
+  const { numbers, answer } = orders(agent);
+  agent.call('search_orders', { ...asked, limit: random.between(1, 100) }, answer);
+  return numbers;
 }
 
 interface OrderRead {
@@ -62,17 +77,20 @@ interface OrderRead {
   readonly knowsOld: boolean;
 }
 
-function readOrder(agent: SimulatedAgent, { number, isAfter, knowsOld }: OrderRead): void {
-  const found = okResult(`Order ${number}: 3 lines, paid.`);
+/** @returns the payment of the order */
+function readOrder(agent: SimulatedAgent, { number, isAfter, knowsOld }: OrderRead): string {
+  const payment = `P-${agent.values.between(10_000_000, 99_999_999)}`;
+  const found = okResult(`Order ${number}: 3 lines, paid with ${payment}.`, [payment]);
   if (!isAfter) {
     agent.call('get_order', { id: number }, found);
-    return;
+    return payment;
   }
   if (knowsOld) {
     const why = 'Invalid input: expected string, received undefined at order_id';
     agent.call('get_order', { id: number }, refusedResult('get_order', why), 'renamed');
   }
   agent.call('get_order', { order_id: number }, found);
+  return payment;
 }
 
 /** A write that is not idempotent; sometimes done twice, sometimes long after, sometimes again because the first one failed. */
@@ -102,9 +120,10 @@ function countStock(agent: SimulatedAgent, random: SimulationRandom): void {
 }
 
 /** A costly write under a key: the repeat returns the first refund. */
-function refundPayment(agent: SimulatedAgent, random: SimulationRandom): void {
+function refundPayment(agent: SimulatedAgent, random: SimulationRandom, payment: string): void {
+  const invented = `P-${random.between(1_000, 9_999)}`;
   const asked = {
-    payment_id: `P-${random.between(1_000, 9_999)}`,
+    payment_id: agent.values.chance(0.6) ? payment : invented,
     idempotency_key: `K-${random.between(1, 1e9)}`,
   };
   const refunded = okResult(`Refund R-${random.between(1_000, 9_999)}.`);
@@ -133,6 +152,6 @@ export function visitOldShop(agent: SimulatedAgent, random: SimulationRandom): v
   for (let n = 0; n < 3; n++) {
     const asked = { customer: `C-${random.between(1_000, 9_999)}`, state: random.pick(ORDER_STATES) };
     agent.call('search_orders', { ...asked, limit: 400 + n }, LIMIT_TOO_LARGE, 'old limit');
-    agent.call('search_orders', { ...asked, limit: 50 + n }, orders(), 'old');
+    agent.call('search_orders', { ...asked, limit: 50 + n }, orders(agent).answer, 'old');
   }
 }

@@ -86,10 +86,10 @@ export const TICKET_TOOLS: readonly ToolDefinition[] = [
   ),
 ];
 
-const ticketNumber = (random: SimulationRandom): string => `T-${random.between(10_000, 99_999)}`;
+const ticketNumber = (random: SimulationRandom): string => `T-${random.between(100_000, 999_999)}`;
 
 export function visitTickets(agent: SimulatedAgent, random: SimulationRandom): void {
-  findTicket(agent, random);
+  const found = findTicket(agent, random);
   const ticket_id = ticketNumber(random);
   if (random.chance(0.5)) {
     agent.call('list_queues', {}, structuredResult({ queues: [{}, {}] }));
@@ -99,28 +99,36 @@ export function visitTickets(agent: SimulatedAgent, random: SimulationRandom): v
       okResult('Rules: first come.'),
     );
   }
-  for (let n = random.between(1, 3); n > 0; n--)
+  for (let n = random.between(1, 3); n > 0; n--) {
+    const invented = ticketNumber(random);
+    const changed = agent.values.chance(0.5) ? agent.values.pick(found) : invented;
     agent.call(
       'update_ticket',
-      { ticket_id: ticketNumber(random), owner: `agent ${random.between(1, 400)}` },
+      { ticket_id: changed, owner: `agent ${random.between(1, 400)}` },
       okResult('Changed.'),
     );
+  }
   if (random.chance(0.25))
     agent.call('close_issue', { ticket_id }, unknownToolResult('close_issue'), 'invented');
-  if (random.chance(0.6))
-    agent.call('close_ticket', { ticket_id, resolution: `Sent part ${random.hex(5)}` }, okResult('Closed.'));
+  if (random.chance(0.6)) {
+    const like = agent.values.chance(0.4) ? `, as in ${agent.values.pick(found)}` : '';
+    const resolution = `Sent part ${random.hex(5)}${like}`;
+    agent.call('close_ticket', { ticket_id, resolution }, okResult('Closed.'));
+  }
 }
 
-/** Looks in the one, finds nothing, and succeeds with the other. */
-function findTicket(agent: SimulatedAgent, random: SimulationRandom): void {
+/** Looks in the one, finds nothing, and succeeds with the other. @returns the numbers of the tickets */
+function findTicket(agent: SimulatedAgent, random: SimulationRandom): readonly [string, string] {
   const query = { query: `lamp ${random.hex(6)}` };
-  const hits = okResult(`2 tickets: ${ticketNumber(random)}, ${ticketNumber(random)}`);
+  const found = [ticketNumber(random), ticketNumber(random)] as const;
+  const hits = okResult(`2 tickets: ${found.join(', ')}`, found);
   if (random.chance(0.4)) {
     agent.call('find_ticket', query, errorResult('NOT_FOUND: nothing has these words'), 'confused');
     agent.call('search_tickets', query, hits);
-    return;
+    return found;
   }
   agent.call(random.chance(0.5) ? 'find_ticket' : 'search_tickets', query, hits);
+  return found;
 }
 
 /** Once in the fortnight. */
