@@ -1,6 +1,6 @@
 // The requests with which a search for leaks asks a service: every resource of the contract, so that a new one is asked by itself,
 // with its required parameters; those that group or follow calls also with each of their filters.
-import type { CallsResponse } from '../../src/contract/calls.ts';
+import type { CallRow, CallsResponse } from '../../src/contract/calls.ts';
 import type { PlansResponse } from '../../src/contract/plans.ts';
 import { RESOURCES, type ResourceName } from '../../src/contract/resources.ts';
 import { SERIES_METRICS } from '../../src/contract/series.ts';
@@ -33,7 +33,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 const LIMITS: Readonly<Partial<Record<ResourceName, string>>> = { calls: '1000', backtest: '10' };
 /** Subjects of each kind: a page is the same code for all of them. */
-const MAX_SUBJECTS = 12;
+const MAX_SUBJECTS = 6;
 
 export async function listRequests(service: RunningService): Promise<SearchRequest[]> {
   const subjects = await findSubjects(service);
@@ -51,6 +51,7 @@ interface Subjects {
   readonly tools: readonly Subject[];
   readonly sessions: readonly Subject[];
   readonly plans: readonly Subject[];
+  /** The ones of which most is known first. */
   readonly servers: readonly Subject[];
 }
 
@@ -61,7 +62,7 @@ async function findSubjects(service: RunningService): Promise<Subjects> {
   const { plans } = await service.ask<PlansResponse>('plans');
   const first = <T>(rows: readonly T[], toSubject: (row: T) => Subject) =>
     rows.slice(0, MAX_SUBJECTS).map(toSubject);
-  const distinct = [...new Map(calls.map((call) => [call.server, call])).values()];
+  const servers = [...new Map(calls.map((call) => [call.server, call])).values()].map(toServerSubject);
   return {
     calls: first(calls, ({ traceId, spanId, server, startedAt }) => ({
       id: `${traceId}.${spanId}`,
@@ -70,15 +71,19 @@ async function findSubjects(service: RunningService): Promise<Subjects> {
     tools: first(tools, ({ tool, server }) => ({ id: tool, values: { server } })),
     sessions: first(sessions, ({ sessionId, server }) => ({ id: sessionId, values: { server } })),
     plans: first(plans, ({ planId }) => ({ id: planId, values: {} })),
-    servers: first(distinct, ({ server, tool, environment, client, serverVersion, planId }) => ({
-      values: { server, tool, environment, client, version: serverVersion, plan: planId },
-    })),
+    servers: servers.sort((one, other) => countKnown(other) - countKnown(one)),
   };
 }
 
+const toServerSubject = ({ server, tool, environment, client, serverVersion, planId }: CallRow): Subject => ({
+  values: { server, tool, environment, client, version: serverVersion, plan: planId },
+});
+
+const countKnown = ({ values }: Subject): number => Object.values(values).filter(Boolean).length;
+
 function subjectsOf(name: ResourceName, subjects: Subjects): readonly Subject[] {
   const { path } = RESOURCES[name];
-  if (!path.includes(':id')) return subjects.servers;
+  if (!path.includes(':id')) return [...subjects.servers.slice(0, 1), ...subjects.servers.slice(-1)];
   if (path.startsWith('calls/')) return subjects.calls;
   if (path.startsWith('sessions/')) return subjects.sessions;
   return path.startsWith('plans/') ? subjects.plans : subjects.tools;
@@ -89,12 +94,14 @@ function listResourceRequests(name: ResourceName, subjects: Subjects): SearchReq
   const fields = Object.entries(query.shape);
   const required = fields.filter(([, field]) => !field.safeParse(undefined).success).map(([key]) => key);
   const limit = LIMITS[name];
-  const requests = subjectsOf(name, subjects).flatMap(({ id = '', values }) => {
+  const requests = subjectsOf(name, subjects).flatMap(({ id = '', values }, at) => {
     const base = `/api/v1/${path.replace(':id', encodeURIComponent(id))}`;
     // A session or a plan may have a namesake on another server.
     const asked = id === '' ? required : [...required, ...('server' in query.shape ? ['server'] : [])];
     const alone = toQueries(asked, values).map((own) => ({ ...own, ...(limit && { limit }) }));
-    const filtered = listFilters(name).flatMap((key) => toQueries([...required, key], values));
+    const filtered = (at === 0 ? listFilters(name) : []).flatMap((key) =>
+      toQueries([...required, key], values),
+    );
     return [...alone, ...filtered].map((own) => `${base}?${new URLSearchParams(own)}`);
   });
   return [...new Set(requests)].map((request) => ({ name, path: request }));

@@ -53,10 +53,20 @@ async function sendFromServers(service: RunningService, capture: CaptureMode): P
       new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }),
     );
     await client.listTools();
+    await followResults(client);
     for (const word of ARGUMENT_WORDS) await callTools(client, word);
     await client.close();
   });
   await Promise.all(playing);
+}
+
+/** Passes on what a result had: as a value, below a key that it is itself, and in a sentence. */
+async function followResults(client: Client): Promise<void> {
+  const [word = ''] = ARGUMENT_WORDS;
+  await client.callTool({ name: 'repeats', arguments: { said: word } });
+  const nested = { [INSIDE_TEXT]: word, list: [INSIDE_TEXT] };
+  for (const said of [INSIDE_TEXT, `See ${INSIDE_TEXT} for it`])
+    await client.callTool({ name: 'repeats', arguments: { said, nested } });
 }
 
 async function callTools(client: Client, word: string): Promise<void> {
@@ -65,11 +75,6 @@ async function callTools(client: Client, word: string): Promise<void> {
     await client.callTool({ name, arguments: { ...args, mode: word } }).catch(() => undefined);
   }
   await client.callTool({ name: 'repeats', arguments: { [word]: word } }).catch(() => undefined);
-  // What the first results had goes on: a value, a part of a sentence, below a key that it is itself.
-  for (const said of [INSIDE_TEXT, `See ${INSIDE_TEXT} for it`]) {
-    const nested = { [INSIDE_TEXT]: word, list: [INSIDE_TEXT] };
-    await client.callTool({ name: 'repeats', arguments: { said, nested } });
-  }
   await client.readResource({ uri: `mem://${word}/${word}` }).catch(() => undefined);
   await client.readResource({ uri: 'mem://known' }).catch(() => undefined);
   await client.getPrompt({ name: 'p', arguments: { said: word } }).catch(() => undefined);
