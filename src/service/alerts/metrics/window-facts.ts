@@ -44,16 +44,32 @@ export type FindRows = (scope: MetricScope, windowMs: number) => readonly Metric
 
 export function createRowFinder({ rows, endMs }: Pick<WindowFacts, 'rows' | 'endMs'>): FindRows {
   const windows = new Map<number, readonly MetricRow[]>();
-  const indexes = { tool: new Map<number, RowIndex>(), server: new Map<number, RowIndex>() };
+  const indexes = new Map<string, RowIndex>();
   return ({ match }, windowMs) => {
     const own = getOrAdd(windows, windowMs, () =>
       rows.filter(isWithin({ startMs: endMs - windowMs, endMs })),
     );
-    const label = (['tool', 'server'] as const).find((each) => (match[each] ?? []).length > 0);
-    if (label === undefined) return own;
-    const index = getOrAdd(indexes[label], windowMs, () => groupBy(own, (row) => row[label]));
-    return (match[label] ?? []).flatMap((name) => index.get(name) ?? []);
+    const labels = INDEXED_LABELS.filter((label) => (match[label] ?? []).length > 0);
+    if (labels.length === 0) return own;
+    const index = getOrAdd(indexes, `${windowMs} ${labels.join(' ')}`, () =>
+      groupBy(own, (row) => toIndexKey(labels.map((label) => row[label]))),
+    );
+    return listCombinations(labels.map((label) => match[label] ?? [])).flatMap(
+      (names) => index.get(toIndexKey(names)) ?? [],
+    );
   };
+}
+
+/** Most rules are about one tool, whose name other servers may use as well. */
+const INDEXED_LABELS = ['server', 'tool'] as const;
+
+const toIndexKey = (names: readonly string[]): string => names.join('\u0000');
+
+function listCombinations(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return lists.reduce<readonly (readonly string[])[]>(
+    (all, names) => all.flatMap((one) => names.map((name) => [...one, name])),
+    [[]],
+  );
 }
 
 type RowIndex = ReadonlyMap<string, readonly MetricRow[]>;
