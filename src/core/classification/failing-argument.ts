@@ -77,7 +77,7 @@ const PATH_PATTERNS: readonly RegExp[] = [
   /missing properties: \["([^"\n]{1,100})"/,
   // Servers that validate by themselves; see find-refusal.ts.
   /^Invalid parameters: \[([\w.$-]{1,100})[\]:]/,
-  /^Invalid (?:argument: )?([\w.$-]{1,100}): (?:Required|is required)\b/,
+  /^Invalid (?:argument: )?([\w.$-]{1,100}): (?:Required\b|is required\b|Expected \w{1,20}, received \w)/,
   /^([\w.$-]{1,64}) (?:parameter|argument) (?:is )?required\.?$/i,
   /validation failed\.[^\n]{0,100}\n{1,2}- ([\w.$-]{1,100}): /,
   /unexpected additional properties \["([^"\n]{1,100})"/,

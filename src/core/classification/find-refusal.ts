@@ -44,8 +44,9 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
   /^Tool (?:input )?validation failed\b/,
   /^(?:INVALID_ARGUMENT: )?Schema validation failed\b/,
   /^Invalid parameters: \[[\w.$[\]-]{1,100}\]: /,
-  // Figma: "Invalid fileKey: Required". Kubernetes: "Invalid argument: x: is required". Excel: "name parameter required".
-  /^Invalid [\w.]{1,64}: Required\b/,
+  // Figma: "Invalid fileKey: Required", "Invalid fileKey: Expected string, received array". Kubernetes: "Invalid
+  // argument: x: is required". Excel: "name parameter required".
+  /^Invalid [\w.]{1,64}: (?:Required\b|Expected \w{1,20}, received \w)/,
   /^Invalid argument: [\w.$[\]-]{1,100}: \S/,
   /^[\w.-]{1,64} (?:parameter|argument) (?:is )?required\.?$/i,
 ];

@@ -255,6 +255,13 @@ const OWN_REFUSALS: readonly (readonly [
     'fileKey',
     'it names the argument',
   ],
+  [
+    'Figma, another type',
+    errorResponse('Invalid fileKey: Expected string, received array'),
+    'invalid_arguments',
+    'fileKey',
+    'it names the argument and what was expected',
+  ],
   ['Excel', errorResponse('name parameter required'), 'invalid_arguments', 'name', 'it names the argument'],
   [
     'a server that answers HTTP statuses as codes',
