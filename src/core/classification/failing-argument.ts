@@ -76,6 +76,7 @@ const PATH_PATTERNS: readonly RegExp[] = [
   /^(?:data|instance|arguments)?[/.]([\w$./[\]-]{1,200}) (?:must|should|is)\b/,
   /missing properties: \["([^"\n]{1,100})"/,
   // Servers that validate by themselves; see find-refusal.ts.
+  /^(?:Error executing tool .{1,200}?: )?Invalid arguments for [\w.-]{1,100}: ([\w.$-]{1,100}): /,
   /^Invalid parameters: \[([\w.$-]{1,100})[\]:]/,
   /^Invalid (?:argument: )?([\w.$-]{1,100}): (?:Required\b|is required\b|Expected \w{1,20}, received \w)/,
   /^([\w.$-]{1,64}) (?:parameter|argument) (?:is )?required\.?$/i,

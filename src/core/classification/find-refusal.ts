@@ -38,6 +38,8 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
   /^(?:invalid params: )?(?:validating "?arguments"?|unmarshaling arguments)\b/,
   // Pydantic below FastMCP, with and without the wrapper of the Python SDK; only where the model is the arguments'.
   /^(?:Error executing tool .{1,200}?: )?\d+ validation errors? for (?:call\[|\w+Arguments\b)/,
+  // The Excel server in Python: "Error executing tool x: Invalid arguments for x: path: required".
+  /^(?:Error executing tool .{1,200}?: )?Invalid arguments for [\w.-]{1,100}: \S/,
   // The GitHub server of the reference servers, and what throws a ZodError: its issues as JSON.
   /^(?:Invalid input: )?\[\s{0,8}\{(?=[^[\]]{0,600}"code":\s*"[a-z_]{1,40}")[\s\S]{0,600}?"path":\s*\[/,
   // Mastra, with and without the tool's name; genkit; NestJS with class-validator.

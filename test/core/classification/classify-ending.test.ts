@@ -262,6 +262,15 @@ const OWN_REFUSALS: readonly (readonly [
     'fileKey',
     'it names the argument and what was expected',
   ],
+  [
+    'Excel in Python',
+    errorResponse(
+      'Error executing tool create_workbook: Invalid arguments for create_workbook: path: expected text; got list',
+    ),
+    'invalid_arguments',
+    'path',
+    'it names the tool, the argument and what was expected',
+  ],
   ['Excel', errorResponse('name parameter required'), 'invalid_arguments', 'name', 'it names the argument'],
   [
     'a server that answers HTTP statuses as codes',
