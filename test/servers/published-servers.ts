@@ -347,7 +347,11 @@ const OTHERS: readonly PublishedServer[] = [
     packages: ['github.com/grafana/mcp-grafana/cmd/mcp-grafana@v1.6.3'],
     stdio: ['mcp-grafana'],
     environment: { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_SERVICE_ACCOUNT_TOKEN: 'glsa_0' },
-    http: { command: ['mcp-grafana', '-t', 'streamable-http', '--address', '127.0.0.1:PORT'], path: '/mcp' },
+    http: {
+      command: ['mcp-grafana', '-t', 'streamable-http', '--address', '127.0.0.1:PORT'],
+      path: '/mcp',
+      isStateless: true,
+    },
     calls: [['list_datasources', {}]],
   },
   {

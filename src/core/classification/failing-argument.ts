@@ -77,6 +77,7 @@ const PATH_PATTERNS: readonly RegExp[] = [
   /missing properties: \["([^"\n]{1,100})"/,
   // Servers that validate by themselves; see find-refusal.ts.
   /^(?:Error executing tool .{1,200}?: )?Invalid arguments for [\w.-]{1,100}: ([\w.$-]{1,100}): /,
+  /^failed to [^\n]{1,100}, missing argument ([\w.-]{1,64})$/,
   /^Invalid parameters: \[([\w.$-]{1,100})[\]:]/,
   /^Invalid (?:argument: )?([\w.$-]{1,100}): (?:Required\b|is required\b|Expected \w{1,20}, received \w)/,
   /^([\w.$-]{1,64}) (?:parameter|argument) (?:is )?required\.?$/i,

@@ -50,6 +50,8 @@ const INVALID_ARGUMENTS: readonly RegExp[] = [
   // argument: x: is required". Excel: "name parameter required".
   /^Invalid [\w.]{1,64}: (?:Required\b|Expected \w{1,20}, received \w)/,
   /^Invalid argument: [\w.$[\]-]{1,100}: \S/,
+  // Kubernetes, in each of its tools: "failed to get node log, missing argument name".
+  /^failed to [^\n]{1,100}, missing argument [\w.-]{1,64}$/,
   /^[\w.-]{1,64} (?:parameter|argument) (?:is )?required\.?$/i,
 ];
 

@@ -263,6 +263,13 @@ const OWN_REFUSALS: readonly (readonly [
     'it names the argument and what was expected',
   ],
   [
+    'kubernetes, a tool of its own words',
+    errorResponse('failed to get node log, missing argument name'),
+    'invalid_arguments',
+    'name',
+    'all tools of the server say it so',
+  ],
+  [
     'Excel in Python',
     errorResponse(
       'Error executing tool create_workbook: Invalid arguments for create_workbook: path: expected text; got list',
