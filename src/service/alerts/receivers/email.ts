@@ -58,9 +58,10 @@ export async function sendEmail(
     ignoreTLS: encryption === 'none',
     tls: { servername: host, minVersion: 'TLSv1.2', ...(authority !== undefined && { ca: authority }) },
     ...(login && { auth: { user: login.user, pass: login.password } }),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    // The signal below ends it first and names the reason; these are for a connection that outlives it.
+    connectionTimeout: 2 * timeoutMs,
+    greetingTimeout: 2 * timeoutMs,
+    socketTimeout: 2 * timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
