@@ -1,5 +1,6 @@
 // One small server per framework, with three tools: `ok`, `throws` and `fails`. With PORT it serves Streamable HTTP at /mcp, else stdio.
 // They are texts, because their packages are not installed here.
+import type { Outcome } from '../../src/core/model/outcome.ts';
 
 export interface FrameworkServer {
   readonly name: string;
@@ -9,6 +10,10 @@ export interface FrameworkServer {
   readonly type?: 'commonjs';
   /** Transports whose messages come without the request that brought them, so that no session can be known. */
   readonly withoutSession?: readonly ('stdio' | 'http')[];
+  /** Serves each HTTP request with a server of its own: no session, and the client is known on `initialize` only. */
+  readonly isStateless?: boolean;
+  /** Outcomes of `throws` and `fails` where the framework answers them otherwise than with `isError`. */
+  readonly failures?: readonly [throws: Outcome, fails: Outcome];
   readonly program: string;
 }
 
@@ -81,6 +86,8 @@ await server.start();`,
     name: 'genkit 1.42.0',
     packages: ['@genkit-ai/mcp@1.42.0', 'genkit@1.42.0', SDK],
     transports: ['stdio'],
+    // It answers with a JSON-RPC error.
+    failures: ['protocol_error', 'protocol_error'],
     program: `
 import { genkit, z } from 'genkit';
 import { createMcpServer } from '@genkit-ai/mcp';
@@ -95,6 +102,8 @@ await createMcpServer(ai, { name: 'framework', version: '1.0.0' }).start();`,
     name: '@mastra/mcp 0.14.5',
     packages: ['@mastra/core@0.24.9', '@mastra/mcp@0.14.5', 'zod@4.6.7'],
     transports: ['stdio', 'http'],
+    // It answers with `isError: false` and the error as JSON in a text.
+    failures: ['ok', 'ok'],
     program: `
 import { MCPServer } from '@mastra/mcp';
 import { createTool } from '@mastra/core/tools';
@@ -124,6 +133,8 @@ else await server.startStdio();`,
       'react-router@7.18.5',
     ],
     transports: ['http'],
+    // The wrapper sees what was thrown.
+    failures: ['exception', 'tool_error'],
     program: `
 import { MCPServer, text, error } from 'mcp-use/server';
 import { z } from 'zod';
@@ -141,6 +152,7 @@ await server.listen(Number(process.env.PORT));`,
         '@rekog/mcp-nest@2.0.5',
         SDK,
         '@modelcontextprotocol/core@2.4.0',
+        '@modelcontextprotocol/server@2.4.0',
         '@modelcontextprotocol/node@2.1.2',
       ],
       ...[
@@ -152,6 +164,7 @@ await server.listen(Number(process.env.PORT));`,
       ...['reflect-metadata@0.2.2', 'rxjs@7.8.2', 'zod@4.6.7'],
     ],
     transports: ['http'],
+    isStateless: true,
     type: 'commonjs',
     program: `
 require('reflect-metadata');
@@ -185,8 +198,11 @@ NestFactory.create(App, { logger: false }).then(async (app) => {
   },
   {
     name: 'mcp-handler 2.4.0',
-    packages: ['mcp-handler@2.4.0', SDK, 'zod@4.6.7'],
+    packages: ['mcp-handler@2.4.0', '@modelcontextprotocol/server@2.4.0', SDK, 'zod@4.6.7'],
     transports: ['http'],
+    isStateless: true,
+    // The wrapper sees what was thrown.
+    failures: ['exception', 'tool_error'],
     program: `
 import http from 'node:http';
 import { createMcpHandler } from 'mcp-handler';
